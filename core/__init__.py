@@ -1,0 +1,1 @@
+"""Scores retrieval runs against one frozen set of judgments, under an explicit policy."""

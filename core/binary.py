@@ -1,0 +1,140 @@
+"""Measures that only ask whether a document is relevant.
+
+They share the ranking with NDCG, ties included: where a tie is left open, the value is the mean
+over all orders of the tied documents (McSherry and Najork 2008, doi:10.1007/978-3-540-78646-7_38).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.ndcg import Float, mean_weights, position_in_query, sums
+from core.policy import Cutoff
+from core.ranking import Ranking
+
+
+@dataclass(frozen=True, eq=False)
+class BinaryScores:
+    """Precision, recall, reciprocal rank and average precision of each query.
+
+    All arrays have shape (queries,), values between 0 and 1. A query without a ranking, or without
+    a relevant document, has 0.
+    """
+
+    precision: Float
+    recall: Float
+    reciprocal_rank: Float
+    average_precision: Float
+
+
+def binary_scores(
+    ranked: Ranking, relevant: NDArray[np.bool_], total: NDArray[np.int64], *, cutoff: Cutoff
+) -> BinaryScores:
+    """Score rankings by relevance alone.
+
+    Parameters
+    ----------
+    ranked : Ranking
+        As the policy wants it, condensed or not.
+    relevant : ndarray of bool, shape (ranked,)
+        Whether each ranked hit is relevant.
+    total : ndarray of int, shape (queries,)
+        Relevant documents in the judgments of each query.
+    cutoff : int or "all"
+        k of precision and recall. Precision divides by k even where fewer documents came back, as
+        trec_eval does; under "all" it divides by the documents returned. Reciprocal rank and
+        average precision look at the whole ranking.
+
+    Returns
+    -------
+    BinaryScores
+    """
+    queries = len(total)
+    query, above, size = (part[relevant] for part in (ranked.query, ranked.above, ranked.size))
+    found = sums(query, share_within(above, size, cutoff), queries)
+    depth = ranked.length if cutoff == "all" else np.full(queries, cutoff)
+    ties = _tie_groups(query, above, size)
+    return BinaryScores(
+        precision=_ratio(found, depth),
+        recall=_ratio(found, total),
+        reciprocal_rank=_reciprocal_rank(ties, queries),
+        average_precision=_ratio(_sum_of_precisions(ties, queries), total),
+    )
+
+
+def share_within(above: NDArray[np.int64], size: NDArray[np.int64], cutoff: Cutoff) -> Float:
+    """Chance of each document to stand within the cutoff, shape (documents,)."""
+    if cutoff == "all":
+        return np.ones(len(above))
+    return np.clip(cutoff - above, 0, size) / size
+
+
+@dataclass(frozen=True, eq=False)
+class _Ties:
+    """Groups of tied documents that hold a relevant one; a group of one is no tie.
+
+    Shape (groups,): the query, documents ranked before the group, its size, its relevant
+    documents, and the relevant documents before it.
+    """
+
+    query: NDArray[np.int64]
+    above: NDArray[np.int64]
+    size: NDArray[np.int64]
+    relevant: NDArray[np.int64]
+    relevant_above: NDArray[np.int64]
+
+
+def _tie_groups(
+    query: NDArray[np.int64], above: NDArray[np.int64], size: NDArray[np.int64]
+) -> _Ties:
+    begins = np.ones(len(query), dtype=bool)
+    begins[1:] = (query[1:] != query[:-1]) | (above[1:] != above[:-1])
+    start = np.flatnonzero(begins)
+    return _Ties(
+        query=query[start],
+        above=above[start],
+        size=size[start],
+        relevant=np.diff(np.append(start, len(query))),
+        relevant_above=position_in_query(query)[start],
+    )
+
+
+def _reciprocal_rank(ties: _Ties, queries: int) -> Float:
+    """Mean of 1 / rank of the first relevant document."""
+    leading = np.flatnonzero(ties.relevant_above == 0)
+    value = np.reciprocal(ties.above[leading] + 1.0)
+    for at in np.flatnonzero(ties.relevant[leading] < ties.size[leading]):
+        group = leading[at]
+        value[at] = _first_relevant(
+            int(ties.above[group]), int(ties.size[group]), int(ties.relevant[group])
+        )
+    return sums(ties.query[leading], value, queries)
+
+
+def _first_relevant(above: int, size: int, relevant: int) -> float:
+    """Mean of 1 / rank of the first of `relevant` documents, shuffled among `size`."""
+    before = np.arange(size - relevant + 1)
+    still_none = np.cumprod(np.append(1.0, (size - relevant - before[:-1]) / (size - before[:-1])))
+    here = still_none * relevant / (size - before)
+    return float((here / (above + 1 + before)).sum())
+
+
+def _sum_of_precisions(ties: _Ties, queries: int) -> Float:
+    """Mean of the sum of precisions at each relevant document.
+
+    In a tie, a relevant document at position i of the group has on average
+    (i - 1)(relevant - 1)/(size - 1) relevant ones before it in the group.
+    """
+    if not len(ties.query):
+        return np.zeros(queries)
+    inverse = 1.0 / np.arange(1, int((ties.above + ties.size).max()) + 1)
+    share = mean_weights(inverse, ties.above, ties.size)
+    gap = 1.0 - (ties.above + 1) * share
+    others = (ties.relevant - 1) / np.maximum(ties.size - 1, 1)
+    value = ties.relevant * ((ties.relevant_above + 1) * share + others * gap)
+    return sums(ties.query, value, queries)
+
+
+def _ratio(part: Float, whole: NDArray[np.integer]) -> Float:
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)

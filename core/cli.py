@@ -1,0 +1,326 @@
+"""The command line: `retrievers score` and `retrievers app`."""
+
+import argparse
+import csv
+import importlib.util
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+
+from core.errors import EvaluationError, PolicyError
+from core.formats import distinctly_named, read_judgments, read_run
+from core.grades import GradedRun, join
+from core.judgments import Judgments
+from core.policy import OPTIONS, Policy, parsed_option
+from core.presets import PRESETS, preset
+from core.record import aggregate_record, query_records, record
+from core.scores import Aggregate, QueryScores, aggregate, score
+
+BAD_INPUT = 2
+
+
+class RunFile(NamedTuple):
+    """A run as named on the command line."""
+
+    name: str | None
+    path: Path
+
+
+class OpenRuleError(EvaluationError):
+    """Unjudged documents stand in the top k, and nobody has chosen what to do with them."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Returns
+    -------
+    int
+        0, or 2 for input that cannot be used, with one message on standard error.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.command(options))
+    except EvaluationError as error:
+        print(f"retrievers: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+
+
+def run_file(text: str) -> RunFile:
+    """Read `FILE` or `NAME=FILE`; a file whose own name holds a `=` is taken whole."""
+    name, separator, path = text.partition("=")
+    if not separator or Path(text).exists():
+        return RunFile(None, Path(text))
+    return RunFile(name or None, Path(path))
+
+
+def grade_scale(text: str) -> tuple[int, int]:
+    """Read a declared scale: `0..3`."""
+    low, separator, high = text.partition("..")
+    try:
+        scale = (int(low), int(high))
+    except ValueError:
+        separator = ""
+    if not separator or scale[0] > scale[1]:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a scale such as 0..3")
+    return scale
+
+
+def file_options(parser: argparse.ArgumentParser, *, required: bool) -> None:
+    """Add the options that name the files; the app reads the same ones."""
+    parser.add_argument("--qrels", type=Path, metavar="FILE", required=required, help="judgments")
+    parser.add_argument(
+        "--run",
+        type=run_file,
+        metavar="[NAME=]FILE",
+        nargs="+",
+        action="extend",
+        dest="runs",
+        required=required,
+        default=[] if not required else None,
+        help="run files, each with a name of your choice in front or called by its tag",
+    )
+    parser.add_argument(
+        "--scale", type=grade_scale, metavar="LOW..HIGH", help="declared grades, such as 0..3"
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="retrievers", description="Compare retrieval runs against one frozen set of judgments."
+    )
+    parser.add_argument("--version", action="version", version=version("retriever-dashboard"))
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    scoring = commands.add_parser("score", help="score runs under one policy")
+    file_options(scoring, required=True)
+    scoring.add_argument("--preset", metavar="NAME", help=f"one of {', '.join(PRESETS)}")
+    scoring.add_argument(
+        "--set",
+        metavar="FIELD=VALUE",
+        nargs="+",
+        action="extend",
+        default=[],
+        dest="settings",
+        help=f"change a policy field: cutoff, {', '.join(OPTIONS)}, relevance_level",
+    )
+    scoring.add_argument("--format", choices=("table", "csv", "json"), default="table")
+    scoring.add_argument("--per-query", action="store_true", help="one row a query as well")
+    scoring.set_defaults(command=_score)
+
+    app = commands.add_parser("app", help="open the dashboard, on these files or the sample runs")
+    file_options(app, required=False)
+    app.add_argument("--port", type=int, help="port of the local server")
+    app.set_defaults(command=_app)
+    return parser
+
+
+def _score(options: argparse.Namespace) -> int:
+    policy, is_open = _policy(options.preset or "first-run", options.settings)
+    judgments, graded = _loaded(options.qrels, options.runs, options.scale)
+    systems = [score(one, policy, runs=graded) for one in graded]
+    if is_open:
+        _require_choice(graded, systems, policy)
+    write = {"table": _write_table, "csv": _write_csv, "json": _write_json}[options.format]
+    write(sys.stdout, judgments, systems, per_query=options.per_query)
+    return 0
+
+
+def _policy(preset_name: str, settings: Sequence[str]) -> tuple[Policy, bool]:
+    """Build the policy, and say whether the rule for unjudged documents is still open."""
+    start = preset(preset_name)
+    policy, chosen = start.policy, set[str]()
+    for setting in settings:
+        field, separator, value = setting.partition("=")
+        if not separator:
+            raise PolicyError(field, f"--set {setting}: expected FIELD=VALUE, such as cutoff=20.")
+        parsed_option(field, value)
+        policy = policy.with_option(field, value)
+        chosen.add(field)
+    return policy, "unjudged" in set(start.open_fields) - chosen
+
+
+def _loaded(
+    qrels: Path, runs: Sequence[RunFile], scale: tuple[int, int] | None
+) -> tuple[Judgments, list[GradedRun]]:
+    """Read and join all files, with progress where somebody watches."""
+    _progress(f"reading {qrels.name}")
+    judgments = read_judgments(qrels, scale=scale)
+    loaded = []
+    for number, file in enumerate(runs, 1):
+        _progress(f"reading run {number} of {len(runs)}: {file.path.name}")
+        loaded.append(read_run(file.path, name=file.name))
+    graded = []
+    for run in distinctly_named(loaded):
+        _progress(f"joining {run.name}")
+        graded.append(join(run, judgments))
+    _progress("")
+    return judgments, graded
+
+
+def _progress(text: str) -> None:
+    """Rewrite the progress line; nothing unless standard error is a terminal."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def _require_choice(
+    graded: Sequence[GradedRun], systems: Sequence[QueryScores], policy: Policy
+) -> None:
+    """Refuse to print a number that depends on a rule nobody chose."""
+    counts = {scores.name: scores.unjudged_at_k.sum() for scores in systems}
+    total = sum(counts.values())
+    if not total:
+        return
+    rows = [["", *OPTIONS["unjudged"]]]
+    for one in graded:
+        rows.append([one.run.name, *(_value_under(one, graded, policy, o) for o in rows[0][1:])])
+    each = ", ".join(f"{name} {count:g}" for name, count in counts.items() if count)
+    raise OpenRuleError(
+        f"{total:g} unjudged documents stand in the top {policy.cutoff} ({each}), and no rule "
+        f"for them was chosen. Choose one with --set unjudged=RULE. "
+        f"{policy.short_measure} under each:\n" + "\n".join(_aligned(rows))
+    )
+
+
+def _value_under(one: GradedRun, graded: Sequence[GradedRun], policy: Policy, option: str) -> str:
+    try:
+        return _number(
+            aggregate(score(one, policy.with_option("unjudged", option), runs=graded)).ndcg
+        )
+    except EvaluationError as error:
+        return f"refuses: {getattr(error, 'summary', error)}"
+
+
+def _write_json(
+    out: TextIO, judgments: Judgments, systems: Sequence[QueryScores], *, per_query: bool
+) -> None:
+    """Write the whole record; queries are always part of it."""
+    del per_query
+    json.dump(record(judgments, systems[0].policy, systems), out, indent=2, allow_nan=False)
+    out.write("\n")
+
+
+def _write_csv(
+    out: TextIO, judgments: Judgments, systems: Sequence[QueryScores], *, per_query: bool
+) -> None:
+    """Write one row a system, or one row a system and query."""
+    rows: list[dict[str, Any]] = []
+    for scores in systems:
+        if per_query:
+            rows += [{"system": scores.name, **row} for row in query_records(scores)]
+            continue
+        values = aggregate_record(aggregate(scores))
+        left_out = values.pop("left_out")
+        values |= {f"left_out_{rule}": count for rule, count in left_out.items()}
+        rows.append({"system": scores.name, **values, "fingerprint": judgments.fingerprint})
+    writer = csv.DictWriter(out, fieldnames=list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+
+
+def _write_table(
+    out: TextIO, judgments: Judgments, systems: Sequence[QueryScores], *, per_query: bool
+) -> None:
+    """Write a table to read, with the rules above it and the notices below."""
+    policy = systems[0].policy
+    results = [aggregate(scores) for scores in systems]
+    lines = [
+        policy.measure,
+        policy.description,
+        f"{len(judgments.query_ids):,} judged queries, {len(judgments):,} judgments, "
+        f"fingerprint {judgments.fingerprint[:12]}",
+        "",
+        *_aligned([_heading(policy), *(_row(result) for result in results)]),
+    ]
+    if per_query:
+        lines += ["", *_aligned(_query_rows(systems))]
+    if notices := [*judgments.notices, *(n for one in systems for n in one.graded.notices)]:
+        lines += ["", *notices]
+    lines += ["", "NDCG speaks of ranking, not of answers made from these documents."]
+    out.write("\n".join(lines) + "\n")
+
+
+def _heading(policy: Policy) -> list[str]:
+    k = "" if policy.cutoff == "all" else f"@{policy.cutoff}"
+    counts = ["in mean", "zero-IDCG", "missing", "empty", "left out"]
+    binary = [f"P{k}", f"R{k}", "RR", "AP"]
+    return ["system", policy.short_measure, *counts, f"judged{k}", *binary]
+
+
+def _row(result: Aggregate) -> list[str]:
+    counts = (result.queries_in_mean, result.zero_idcg, result.missing, result.empty)
+    binary = (result.precision, result.recall, result.reciprocal_rank, result.average_precision)
+    return [
+        result.name,
+        _number(result.ndcg),
+        *map(str, counts),
+        str(sum(result.left_out.values())),
+        _number(result.judged_at_k),
+        *map(_number, binary),
+    ]
+
+
+def _query_rows(systems: Sequence[QueryScores]) -> list[list[str]]:
+    records = [query_records(scores) for scores in systems]
+    rows = [["query", *(scores.name for scores in systems)]]
+    for of_query in zip(*records, strict=True):
+        cells = [
+            _number(row["ndcg"]) if row["state"] == "scored" else row["state"] for row in of_query
+        ]
+        rows.append([of_query[0]["query_id"], *cells])
+    return rows
+
+
+def _number(value: float | None) -> str:
+    return "no value" if value is None else f"{value:.4f}"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Align columns: the first to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if at else cell.ljust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _app(options: argparse.Namespace) -> int:
+    """Open the dashboard in a server of its own, on this machine only."""
+    if bool(options.qrels) != bool(options.runs):
+        raise EvaluationError("Give --qrels and --run together, or neither for the sample runs.")
+    found = importlib.util.find_spec("dashboard")
+    if found is None or found.submodule_search_locations is None:
+        raise EvaluationError("The dashboard package is not installed. Run: make install")
+    script = Path(next(iter(found.submodule_search_locations))) / "app.py"
+    command = [sys.executable, "-m", "streamlit", "run", str(script)]
+    if options.port:
+        command += ["--server.port", str(options.port)]
+    return subprocess.call([*command, "--", *_file_arguments(options)])
+
+
+def _file_arguments(options: argparse.Namespace) -> list[str]:
+    if not options.qrels:
+        return []
+    for path in (options.qrels, *(file.path for file in options.runs)):
+        if not path.is_file():
+            raise EvaluationError(f"{path}: there is no such file. Check its path.")
+    arguments = ["--qrels", str(options.qrels.resolve())]
+    for file in options.runs:
+        prefix = f"{file.name}=" if file.name else ""
+        arguments += ["--run", f"{prefix}{file.path.resolve()}"]
+    if options.scale:
+        arguments += ["--scale", "..".join(map(str, options.scale))]
+    return arguments

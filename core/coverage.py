@@ -1,0 +1,64 @@
+"""How much of what a run returned is judged, and how much of what is judged it returned."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.binary import share_within
+from core.grades import GradedRun
+from core.ndcg import Float, sums
+from core.policy import Cutoff
+from core.ranking import Ranking
+
+_ROUNDING = 1e-9
+
+
+def retrieved_at_k(ranked: Ranking, cutoff: Cutoff) -> NDArray[np.int64]:
+    """Documents on the top k ranks: k, or fewer where the ranking is shorter, shape (queries,)."""
+    return ranked.length if cutoff == "all" else np.minimum(ranked.length, cutoff)
+
+
+def unjudged_at_k(ranked: Ranking, *, cutoff: Cutoff) -> Float:
+    """Count the unjudged documents on the top k ranks.
+
+    Parameters
+    ----------
+    ranked : Ranking
+        Not condensed: a condensed list has none by construction.
+    cutoff : int or "all"
+
+    Returns
+    -------
+    ndarray of float, shape (queries,)
+        Whole numbers, except where a tie across rank k is left open: then the mean over its orders.
+    """
+    share = share_within(ranked.above, ranked.size, cutoff) * ranked.judged
+    unjudged = retrieved_at_k(ranked, cutoff) - sums(ranked.query, share, len(ranked.length))
+    return np.where(unjudged < _ROUNDING, 0.0, unjudged)
+
+
+def judged_at_k(ranked: Ranking, *, cutoff: Cutoff) -> Float:
+    """Share of each query's top ranks that has a judgment.
+
+    Counts against the documents retrieved, so a run that returns three documents is not marked
+    down at cutoff 10; ir_measures does the same (`Judged@k`).
+
+    Parameters
+    ----------
+    ranked : Ranking
+        Not condensed.
+    cutoff : int or "all"
+
+    Returns
+    -------
+    ndarray of float, shape (queries,)
+        Between 0 and 1. NaN where the run returned nothing.
+    """
+    retrieved = retrieved_at_k(ranked, cutoff).astype(np.float64)
+    retrieved[retrieved == 0] = np.nan
+    return 1.0 - unjudged_at_k(ranked, cutoff=cutoff) / retrieved
+
+
+def pool_coverage(graded: GradedRun) -> float | None:
+    """Share of all judged documents that the run returned, at any rank. None: nothing is judged."""
+    judged = len(graded.judgments)
+    return int(graded.judged.sum()) / judged if judged else None

@@ -1,0 +1,219 @@
+"""Fields of text files: a fast column reader, and what the line-by-line readers share.
+
+The fast reader serves clean text. It returns None for anything odd, and never guesses: the slow
+reader then reads the same bytes line by line and names the line. Both give equal results.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+from numpy.typing import NDArray
+
+from core.errors import FileError, shortened
+from core.formats.source import not_utf8
+from core.ids import Ids
+
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_WHOLE = re.compile(r"([+-]?\d+)(?:\.0*)?", re.ASCII)
+_BLANKS = re.compile("[ \t]+")
+_COMMENT = b"#"
+
+
+def fast_columns(
+    data: bytes,
+    columns: Mapping[str, pa.DataType | None],
+    *,
+    delimiter: bytes | None,
+    skip_empty_lines: bool,
+) -> pa.RecordBatch | None:
+    """Read clean separated text as columns.
+
+    Clean is: one single blank, or one single tab, between fields; the same number of fields on
+    every line; no comment line; numbers in plain decimal notation.
+
+    Parameters
+    ----------
+    data : bytes
+        Whole lines.
+    columns : mapping
+        Every column of the file in order, with its type; None: not wanted.
+    delimiter : bytes or None
+        None: a tab where the text has one, or else a blank.
+    skip_empty_lines : bool
+        Skip them; otherwise an empty line is odd.
+
+    Returns
+    -------
+    pyarrow.RecordBatch or None
+        The wanted columns. None: something is odd.
+    """
+    if delimiter is None:
+        delimiter = b"\t" if b"\t" in data else b" "
+    if delimiter == b"\t" and b" " in data:
+        return None
+    if data.startswith(_COMMENT) or b"\n" + _COMMENT in data:
+        return None
+    if data.count(b"\r") != data.count(b"\r\n"):
+        return None
+    wanted = {name: kind for name, kind in columns.items() if kind is not None}
+    try:
+        table = pa_csv.read_csv(
+            pa.BufferReader(data),
+            read_options=pa_csv.ReadOptions(
+                column_names=list(columns), use_threads=False, block_size=len(data) + 1
+            ),
+            parse_options=pa_csv.ParseOptions(
+                delimiter=delimiter.decode(),
+                quote_char=False,
+                double_quote=False,
+                escape_char=False,
+                ignore_empty_lines=skip_empty_lines,
+            ),
+            convert_options=pa_csv.ConvertOptions(
+                include_columns=list(wanted),
+                column_types=wanted,
+                null_values=[],
+                strings_can_be_null=False,
+                check_utf8=True,
+            ),
+        )
+    except (pa.ArrowInvalid, pa.ArrowKeyError):
+        return None
+    batches = table.to_batches()
+    if len(batches) != 1 or any(column.null_count for column in batches[0].columns):
+        return None
+    return batches[0]
+
+
+def numbers(column: pa.Array) -> NDArray[Any]:
+    """View an Arrow number column without nulls as an array.
+
+    Reads the buffer itself: `Array.to_numpy` would import pandas.
+    """
+    kind = column.type.to_pandas_dtype()
+    values: NDArray[Any] = np.frombuffer(column.buffers()[1], dtype=kind)
+    return values[column.offset : column.offset + len(column)]
+
+
+def query_segments(queries: Ids) -> tuple[list[str], NDArray[np.int64]]:
+    """Split rows where the query id changes.
+
+    Returns
+    -------
+    (list of str, ndarray of int, shape (segments + 1,))
+        Query of each segment, and where it begins; the last entry is the number of rows.
+    """
+    same = queries.take(slice(1, None)).equals(queries.take(slice(None, -1)))
+    begin = np.concatenate(([0], np.flatnonzero(~same) + 1)) if len(queries) else np.zeros(0, int)
+    return list(queries.take(begin)), np.append(begin, len(queries))
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a file: its number, counted from 1, and its fields."""
+
+    number: int
+    fields: list[str]
+
+
+@dataclass
+class LineCounts:
+    """What the line reader passed over."""
+
+    comments: int = 0
+
+
+def white_space_lines(
+    data: bytes, file: str, lines_before: int, counts: LineCounts
+) -> Iterator[Line]:
+    """Split lines into fields on blanks and tabs; skip empty lines, count comment lines.
+
+    Only a line feed ends a line, with or without a carriage return before it, and only blanks and
+    tabs separate fields: every other character belongs to an id.
+
+    Raises
+    ------
+    FileError
+        A line that is not UTF-8, or holds a carriage return in its middle.
+    """
+    for number, raw in enumerate(data.split(b"\n"), lines_before + 1):
+        line = raw.removesuffix(b"\r")
+        if line.startswith(_COMMENT):
+            counts.comments += 1
+            continue
+        if stripped := line.strip(b" \t"):
+            yield Line(number, _BLANKS.split(decoded(stripped, file, number)))
+
+
+def decoded(line: bytes, file: str, number: int) -> str:
+    """Decode one line or field.
+
+    Raises
+    ------
+    FileError
+        Not UTF-8, or a carriage return inside.
+    """
+    if b"\r" in line:
+        raise FileError(
+            file,
+            "a carriage return inside the line",
+            "End lines with a line feed (LF or CRLF).",
+            line=number,
+        )
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        raise not_utf8(file, number, error) from None
+
+
+def finite_number(text: str, what: str, file: str, line: int) -> float:
+    """Read a decimal number.
+
+    Raises
+    ------
+    FileError
+        Not a number in plain or exponent notation, or not finite.
+    """
+    if not _NUMBER.fullmatch(text):
+        remedy = f"Is this a header line? Remove it, or give a number as {what}."
+        raise FileError(file, f"{what} '{shortened(text)}' is not a number", remedy, line=line)
+    value = float(text)
+    if not np.isfinite(value):
+        raise FileError(
+            file, f"{what} '{shortened(text)}' is not finite", f"Give a finite {what}.", line=line
+        )
+    return value
+
+
+def whole_grade(text: str, file: str, line: int) -> int:
+    """Read a grade: a whole number, also written as `2.0`.
+
+    Raises
+    ------
+    FileError
+        Not a number, or a fraction.
+    """
+    if match := _WHOLE.fullmatch(text):
+        return int(match.group(1))
+    value = finite_number(text, "grade", file, line)
+    if value.is_integer():
+        return int(value)
+    raise fractional_grade(text, file, line=line)
+
+
+def fractional_grade(
+    text: str, file: str, *, line: int | None = None, place: str = ""
+) -> FileError:
+    """Build the error for a grade that is not a whole number."""
+    return FileError(
+        file,
+        f"grade {shortened(text)} is not a whole number",
+        "Grades are whole numbers; map fractions to whole grades first.",
+        line=line,
+        place=place,
+    )

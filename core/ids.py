@@ -1,0 +1,154 @@
+"""Many text ids as one array of bytes.
+
+Documents are compared as UTF-8 bytes, millions at a time. Kept as bytes with a start and a length
+for each id, they are hashed, compared and sorted by array operations on 8-byte words.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+Int = NDArray[np.integer]
+Words = NDArray[np.uint64]
+
+_WORD = 8
+_SMALL_INDEX_BELOW = 1 << 30
+_ODD = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93], dtype=np.uint64)
+# Row b keeps the first b bytes of a little-endian word.
+_FIRST_BYTES = np.array([(1 << (8 * b)) - 1 for b in range(_WORD + 1)], dtype=np.uint64)
+
+
+@dataclass(frozen=True, eq=False)
+class Ids:
+    """A sequence of text ids, compared as bytes.
+
+    Parameters
+    ----------
+    data : ndarray of uint8
+        The bytes of the ids, and at least 8 more after the last.
+    start, length : ndarray of int, shape (ids,)
+        Where each id begins in `data`, and its number of bytes.
+    """
+
+    data: NDArray[np.uint8]
+    start: Int
+    length: Int
+
+    @classmethod
+    def from_strings(cls, values: Iterable[str]) -> "Ids":
+        """Pack strings. A lone surrogate cannot be UTF-8 and raises `UnicodeEncodeError`."""
+        encoded = [value.encode() for value in values]
+        length = np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded))
+        return cls._packed(np.frombuffer(b"".join(encoded), dtype=np.uint8), length)
+
+    @classmethod
+    def from_arrow(cls, column: pa.Array) -> "Ids":
+        """Copy the bytes of an Arrow string array without nulls.
+
+        Reads the buffers themselves: `Array.to_numpy` would import pandas.
+        """
+        _, offsets_buffer, bytes_buffer = column.buffers()
+        offsets = np.frombuffer(offsets_buffer, dtype=np.int32)
+        offsets = offsets[column.offset : column.offset + len(column) + 1].astype(np.int64)
+        if bytes_buffer is None or len(column) == 0:
+            return cls._packed(np.zeros(0, dtype=np.uint8), np.diff(offsets))
+        raw = np.frombuffer(bytes_buffer, dtype=np.uint8)[offsets[0] : offsets[-1]]
+        return cls._packed(raw, np.diff(offsets))
+
+    @classmethod
+    def concatenated(cls, parts: Sequence["Ids"]) -> "Ids":
+        """Join several sequences, in order, into one."""
+        if len(parts) == 1:
+            return parts[0]
+        sizes = np.array([len(part.data) for part in parts], dtype=np.int64)
+        shift = np.cumsum(sizes) - sizes
+        index = _index_type(int(sizes.sum()))
+        starts = [
+            (part.start + offset).astype(index) for part, offset in zip(parts, shift, strict=True)
+        ]
+        return cls(
+            np.concatenate([part.data for part in parts] or [np.zeros(_WORD, dtype=np.uint8)]),
+            np.concatenate(starts or [np.zeros(0, dtype=index)]),
+            np.concatenate([part.length for part in parts] or [np.zeros(0, dtype=index)]),
+        )
+
+    @classmethod
+    def _packed(cls, raw: NDArray[np.uint8], length: Int) -> "Ids":
+        data = np.zeros(len(raw) + _WORD, dtype=np.uint8)
+        data[: len(raw)] = raw
+        index = _index_type(len(data))
+        return cls(data, (np.cumsum(length) - length).astype(index), length.astype(index))
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def __getitem__(self, row: int) -> str:
+        begin = int(self.start[row])
+        return self.data[begin : begin + int(self.length[row])].tobytes().decode()
+
+    def __iter__(self) -> Iterator[str]:
+        raw = self.data.tobytes()
+        ends = self.start + self.length
+        for begin, end in zip(self.start.tolist(), ends.tolist(), strict=True):
+            yield raw[begin:end].decode()
+
+    def take(self, rows: Int | NDArray[np.bool_] | slice) -> "Ids":
+        """Select rows; the bytes are shared, not copied."""
+        return Ids(self.data, self.start[rows], self.length[rows])
+
+    def hashes(self) -> Words:
+        """Hash each id to 64 bits. Equal ids have equal hashes; the reverse must be checked."""
+        value = self._word(0) * _ODD[0]
+        value ^= self.length.astype(np.uint64) * _ODD[2]
+        rows = np.flatnonzero(self.length > _WORD)
+        number = 1
+        while len(rows):
+            longer = self.take(rows)
+            value[rows] = scrambled(value[rows]) + longer._word(number) * _ODD[1]
+            number += 1
+            rows = rows[longer.length > number * _WORD]
+        return scrambled(value)
+
+    def equals(self, other: "Ids") -> NDArray[np.bool_]:
+        """Compare row by row with a sequence of the same size."""
+        same = self.length == other.length
+        rows = np.flatnonzero(same)
+        number = 0
+        while len(rows):
+            equal = self.take(rows)._word(number) == other.take(rows)._word(number)
+            same[rows[~equal]] = False
+            number += 1
+            rows = rows[equal & (self.length[rows] > number * _WORD)]
+        return same
+
+    def sort_keys(self) -> list[Words]:
+        """Keys for `numpy.lexsort` that order by bytes, ascending; the most significant is last."""
+        longest = int(self.length.max()) if len(self) else 0
+        words = [self._word(number).byteswap() for number in range(-(-longest // _WORD))]
+        # Zero padding makes "a" and "a\0" equal words; the shorter one comes first.
+        return [self.length.astype(np.uint64), *reversed(words)]
+
+    def _word(self, number: int) -> Words:
+        """Read the bytes 8·number to 8·number + 7 of each id, little-endian, padded with zeros."""
+        words = np.ndarray(
+            (len(self.data) - _WORD + 1,), dtype="<u8", buffer=self.data, strides=(1,)
+        )
+        if number == 0:
+            return words[self.start] & _FIRST_BYTES[np.minimum(self.length, _WORD)]
+        offset = number * _WORD
+        at = np.minimum(self.start + offset, len(words) - 1)
+        kept: Words = words[at] & _FIRST_BYTES[np.clip(self.length - offset, 0, _WORD)]
+        return kept
+
+
+def scrambled(value: Words) -> Words:
+    """Spread the bits of 64-bit words, so that similar words do not stay similar."""
+    value = (value ^ (value >> np.uint64(32))) * _ODD[1]
+    return value ^ (value >> np.uint64(29))
+
+
+def _index_type(largest: int) -> type[np.int32] | type[np.int64]:
+    return np.int32 if largest < _SMALL_INDEX_BELOW else np.int64

@@ -1,0 +1,186 @@
+"""Checks the options that refuse, before anything is scored."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.coverage import unjudged_at_k
+from core.errors import PolicyRefusal, counted, listed, shortened
+from core.grades import GradedRun, ranking_of
+from core.ndcg import Float, discounts
+from core.policy import Policy
+from core.ranking import Ranking, ranking
+
+_REMEDIES = {
+    "negative_grades": "Give them gain 0, or take them as unjudged.",
+    "duplicates": "Keep the first of each, or correct the run.",
+    "missing_query": "Count them as 0, or leave them out.",
+    "empty_query": "Count them as 0, or leave them out.",
+    "extra_query": "Ignore them, or count them as 0.",
+    "unjudged": "Count unjudged documents as gain 0, or condense the list, or judge them.",
+    "ties": "Choose an order for ties, or the mean over all orders.",
+}
+
+
+def refuse_facts(graded: GradedRun, policy: Policy) -> None:
+    """Raise where the policy refuses what the files hold, whatever the ranking.
+
+    Raises
+    ------
+    PolicyRefusal
+        Negative grades, repeated documents, or missing, empty or extra queries.
+    """
+    judgments = graded.judgments
+    negative = judgments.query[judgments.grades < 0]
+    by_query = {
+        "negative_grades": np.bincount(negative, minlength=len(judgments.query_ids)),
+        "duplicates": graded.repeated,
+        "missing_query": graded.missing.astype(np.int64),
+        "empty_query": graded.empty.astype(np.int64),
+    }
+    words = {
+        "negative_grades": ("negative grade", "negative grades"),
+        "duplicates": ("repeated document", "repeated documents"),
+        "missing_query": ("judged query without results", "judged queries without results"),
+        "empty_query": ("empty ranking", "empty rankings"),
+    }
+    for field, counts in by_query.items():
+        if getattr(policy, field) == "refuse" and counts.any():
+            one, many = words[field]
+            raise _refusal(graded, policy, field, counts=counts, one=one, many=many)
+    if policy.extra_query == "refuse" and graded.extra:
+        found = counted(len(graded.extra), "query without judgments", "queries without judgments")
+        raise PolicyRefusal(
+            graded.run.source,
+            field="extra_query",
+            option="refuse",
+            count=len(graded.extra),
+            summary=f"{len(graded.extra):,} extra",
+            found=f"{found}: {listed(graded.extra)}",
+            remedy=_REMEDIES["extra_query"],
+        )
+
+
+def refuse_unjudged(graded: GradedRun, ranked: Ranking, policy: Policy) -> None:
+    """Raise where the policy refuses unjudged documents and the ranking has one.
+
+    Parameters
+    ----------
+    graded : GradedRun
+    ranked : Ranking
+        Not condensed.
+    policy : Policy
+
+    Raises
+    ------
+    PolicyRefusal
+        With the first query concerned, and an unjudged document of it.
+    """
+    if policy.unjudged not in ("refuse", "refuse_any"):
+        return
+    cutoff = policy.cutoff if policy.unjudged == "refuse" else "all"
+    unjudged = unjudged_at_k(ranked, cutoff=cutoff)
+    if not unjudged.any():
+        return
+    query = int(np.flatnonzero(unjudged)[0])
+    place = "anywhere in the ranking" if cutoff == "all" else f"in the top {cutoff}"
+    count = int(np.ceil(unjudged.sum()))
+    document = first_unjudged(graded, query, policy)
+    query_id = graded.judgments.query_ids[query]
+    raise PolicyRefusal(
+        graded.run.source,
+        field="unjudged",
+        option=policy.unjudged,
+        count=count,
+        summary=f"{count:,} unjudged",
+        found=(
+            f"{counted(count, 'unjudged document')} {place} of "
+            f"{counted(int((unjudged > 0).sum()), 'query', 'queries')}, first query "
+            f"'{shortened(query_id)}' with document '{shortened(document)}'"
+        ),
+        remedy=_REMEDIES["unjudged"],
+    )
+
+
+def refuse_ties(graded: GradedRun, final: Ranking, gain: Float, policy: Policy) -> None:
+    """Raise where another order of tied documents would give another DCG.
+
+    Parameters
+    ----------
+    graded : GradedRun
+    final : Ranking
+        With ties left open, condensed if the policy condenses.
+    gain : ndarray of float, shape (ranked,)
+        Gain of each ranked hit.
+    policy : Policy
+
+    Raises
+    ------
+    PolicyRefusal
+    """
+    tied = np.flatnonzero(final.size > 1)
+    if policy.ties != "refuse" or not len(tied):
+        return
+    matters = _order_matters(final, tied, gain, policy)
+    if not len(matters):
+        return
+    counts = np.bincount(matters, minlength=len(final.length))
+    raise _refusal(
+        graded,
+        policy,
+        "ties",
+        counts=counts,
+        one="tie whose order changes a DCG",
+        many="ties whose order changes a DCG",
+    )
+
+
+def first_unjudged(graded: GradedRun, query: int, policy: Policy) -> str:
+    """Return the best-ranked unjudged document of a query, for a message."""
+    alone = ranking_of(graded, query)
+    assert alone is not None, "a query with an unjudged document stands in the run"
+    one, documents = alone
+    ranked = ranking(one, policy)
+    return documents[int(ranked.hit[~ranked.judged][0])]
+
+
+def _order_matters(
+    final: Ranking, tied: NDArray[np.int64], gain: Float, policy: Policy
+) -> NDArray[np.int64]:
+    """Query of each tie in which both the weights of the ranks and the gains differ."""
+    query, above, size = final.query[tied], final.above[tied], final.size[tied]
+    weights = discounts(int((above + size).max()), discount=policy.discount, cutoff=policy.cutoff)
+    begins = np.ones(len(tied), dtype=bool)
+    begins[1:] = (query[1:] != query[:-1]) | (above[1:] != above[:-1])
+    start = np.flatnonzero(begins)
+    hits = np.diff(np.append(start, len(tied)))
+    highest = np.maximum.reduceat(gain[tied], start)
+    lowest = np.minimum.reduceat(gain[tied], start)
+    # Members of the tie that are no hit are unjudged and gain 0.
+    others = hits < size[start]
+    highest = np.where(others, np.maximum(highest, 0.0), highest)
+    lowest = np.where(others, np.minimum(lowest, 0.0), lowest)
+    weights_differ = weights[above[start]] != weights[above[start] + size[start] - 1]
+    return query[start][weights_differ & (highest != lowest)]
+
+
+def _refusal(
+    graded: GradedRun,
+    policy: Policy,
+    field: str,
+    *,
+    counts: NDArray[np.int64],
+    one: str,
+    many: str,
+) -> PolicyRefusal:
+    """Build a refusal from counts by query."""
+    count = int(counts.sum())
+    where = [graded.judgments.query_ids[at] for at in np.flatnonzero(counts).tolist()]
+    return PolicyRefusal(
+        graded.run.source,
+        field=field,
+        option=getattr(policy, field),
+        count=count,
+        summary=f"{count:,} {one if count == 1 else many}",
+        found=f"{counted(count, one, many)} in query {listed(where)}",
+        remedy=_REMEDIES[field],
+    )

@@ -1,0 +1,1 @@
+"""The Streamlit app: asks core, draws with Altair."""
