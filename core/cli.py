@@ -30,6 +30,10 @@ class RunFile(NamedTuple):
     path: Path
 
 
+class ScaleError(EvaluationError, argparse.ArgumentTypeError):
+    """A text that declares no scale of grades."""
+
+
 class OpenRuleError(EvaluationError):
     """Unjudged documents stand in the top k, and nobody has chosen what to do with them."""
 
@@ -71,7 +75,7 @@ def grade_scale(text: str) -> tuple[int, int]:
     except ValueError:
         separator = ""
     if not separator or scale[0] > scale[1]:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a scale such as 0..3")
+        raise ScaleError(f"'{text}' is not a scale of grades. Give the lowest and highest: 0..3.")
     return scale
 
 
@@ -178,18 +182,26 @@ def _require_choice(
 ) -> None:
     """Refuse to print a number that depends on a rule nobody chose."""
     counts = {scores.name: scores.unjudged_at_k.sum() for scores in systems}
-    total = sum(counts.values())
-    if not total:
+    if not (total := sum(counts.values())):
         return
     rows = [["", *OPTIONS["unjudged"]]]
     for one in graded:
         rows.append([one.run.name, *(_value_under(one, graded, policy, o) for o in rows[0][1:])])
-    each = ", ".join(f"{name} {count:g}" for name, count in counts.items() if count)
+    each = ", ".join(f"{name} {_count(count)}" for name, count in counts.items() if count)
+    found = (
+        "1 unjudged document stands" if total == 1 else f"{_count(total)} unjudged documents stand"
+    )
+    place = "in the rankings" if policy.cutoff == "all" else f"in the top {policy.cutoff}"
     raise OpenRuleError(
-        f"{total:g} unjudged documents stand in the top {policy.cutoff} ({each}), and no rule "
-        f"for them was chosen. Choose one with --set unjudged=RULE. "
+        f"{found} {place} ({each}), and no rule for unjudged documents was chosen. "
+        f"Choose one with --set unjudged=RULE. "
         f"{policy.short_measure} under each:\n" + "\n".join(_aligned(rows))
     )
+
+
+def _count(value: float) -> str:
+    """Write a number of documents; a mean over the orders of a tie may be a fraction."""
+    return f"{value:,.2f}".removesuffix(".00")
 
 
 def _value_under(one: GradedRun, graded: Sequence[GradedRun], policy: Policy, option: str) -> str:

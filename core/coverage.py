@@ -1,13 +1,15 @@
 """How much of what a run returned is judged, and how much of what is judged it returned."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from core.binary import share_within
 from core.grades import GradedRun
 from core.ndcg import Float, sums
-from core.policy import Cutoff
-from core.ranking import Ranking
+from core.policy import Cutoff, Policy
+from core.ranking import Ranking, ranking
 
 _ROUNDING = 1e-9
 
@@ -56,6 +58,31 @@ def judged_at_k(ranked: Ranking, *, cutoff: Cutoff) -> Float:
     retrieved = retrieved_at_k(ranked, cutoff).astype(np.float64)
     retrieved[retrieved == 0] = np.nan
     return 1.0 - unjudged_at_k(ranked, cutoff=cutoff) / retrieved
+
+
+def judged_by_depth(
+    graded: GradedRun, policy: Policy, depths: Sequence[int]
+) -> tuple[float | None, ...]:
+    """Mean judged@k at several depths, over the judged queries the run has results for.
+
+    Parameters
+    ----------
+    graded : GradedRun
+    policy : Policy
+        Decides the order; its cutoff does not matter here.
+    depths : sequence of int
+        Values of k.
+
+    Returns
+    -------
+    tuple of float or None
+        One value a depth. None: the run has no results for any judged query.
+    """
+    ranked = ranking(graded, policy)
+    has_results = ranked.length > 0
+    if not has_results.any():
+        return (None,) * len(depths)
+    return tuple(float(judged_at_k(ranked, cutoff=depth)[has_results].mean()) for depth in depths)
 
 
 def pool_coverage(graded: GradedRun) -> float | None:

@@ -1,5 +1,7 @@
 """Checks the options that refuse, before anything is scored."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,14 +12,59 @@ from core.ndcg import Float, discounts
 from core.policy import Policy
 from core.ranking import Ranking, ranking
 
-_REMEDIES = {
-    "negative_grades": "Give them gain 0, or take them as unjudged.",
-    "duplicates": "Keep the first of each, or correct the run.",
-    "missing_query": "Count them as 0, or leave them out.",
-    "empty_query": "Count them as 0, or leave them out.",
-    "extra_query": "Ignore them, or count them as 0.",
-    "unjudged": "Count unjudged documents as gain 0, or condense the list, or judge them.",
-    "ties": "Choose an order for ties, or the mean over all orders.",
+
+class _Words(NamedTuple):
+    """How a refusal speaks: what it found, one and many, in full and for a table cell."""
+
+    one: str
+    many: str
+    short: tuple[str, str]
+    remedy: str
+
+
+_WORDS = {
+    "negative_grades": _Words(
+        "negative grade",
+        "negative grades",
+        ("negative grade", "negative grades"),
+        "Give them gain 0, or take them as unjudged.",
+    ),
+    "duplicates": _Words(
+        "repeated document",
+        "repeated documents",
+        ("repeated", "repeated"),
+        "Keep the first of each, or correct the run.",
+    ),
+    "missing_query": _Words(
+        "judged query without results",
+        "judged queries without results",
+        ("missing", "missing"),
+        "Count them as 0, or leave them out.",
+    ),
+    "empty_query": _Words(
+        "empty ranking",
+        "empty rankings",
+        ("empty", "empty"),
+        "Count them as 0, or leave them out.",
+    ),
+    "extra_query": _Words(
+        "query without judgments",
+        "queries without judgments",
+        ("extra", "extra"),
+        "Ignore them, or count them as 0.",
+    ),
+    "unjudged": _Words(
+        "unjudged document",
+        "unjudged documents",
+        ("unjudged", "unjudged"),
+        "Count unjudged documents as gain 0, or condense the list, or judge them.",
+    ),
+    "ties": _Words(
+        "tie whose order changes a DCG",
+        "ties whose order changes a DCG",
+        ("tie", "ties"),
+        "Choose an order for ties, or the mean over all orders.",
+    ),
 }
 
 
@@ -37,27 +84,12 @@ def refuse_facts(graded: GradedRun, policy: Policy) -> None:
         "missing_query": graded.missing.astype(np.int64),
         "empty_query": graded.empty.astype(np.int64),
     }
-    words = {
-        "negative_grades": ("negative grade", "negative grades"),
-        "duplicates": ("repeated document", "repeated documents"),
-        "missing_query": ("judged query without results", "judged queries without results"),
-        "empty_query": ("empty ranking", "empty rankings"),
-    }
     for field, counts in by_query.items():
         if getattr(policy, field) == "refuse" and counts.any():
-            one, many = words[field]
-            raise _refusal(graded, policy, field, counts=counts, one=one, many=many)
+            raise _refusal(graded, policy, field, *_where(graded, counts))
     if policy.extra_query == "refuse" and graded.extra:
-        found = counted(len(graded.extra), "query without judgments", "queries without judgments")
-        raise PolicyRefusal(
-            graded.run.source,
-            field="extra_query",
-            option="refuse",
-            count=len(graded.extra),
-            summary=f"{len(graded.extra):,} extra",
-            found=f"{found}: {listed(graded.extra)}",
-            remedy=_REMEDIES["extra_query"],
-        )
+        found = f": {listed(graded.extra)}"
+        raise _refusal(graded, policy, "extra_query", len(graded.extra), found)
 
 
 def refuse_unjudged(graded: GradedRun, ranked: Ranking, policy: Policy) -> None:
@@ -86,19 +118,11 @@ def refuse_unjudged(graded: GradedRun, ranked: Ranking, policy: Policy) -> None:
     count = int(np.ceil(unjudged.sum()))
     document = first_unjudged(graded, query, policy)
     query_id = graded.judgments.query_ids[query]
-    raise PolicyRefusal(
-        graded.run.source,
-        field="unjudged",
-        option=policy.unjudged,
-        count=count,
-        summary=f"{count:,} unjudged",
-        found=(
-            f"{counted(count, 'unjudged document')} {place} of "
-            f"{counted(int((unjudged > 0).sum()), 'query', 'queries')}, first query "
-            f"'{shortened(query_id)}' with document '{shortened(document)}'"
-        ),
-        remedy=_REMEDIES["unjudged"],
+    found = (
+        f" {place} of {counted(int((unjudged > 0).sum()), 'query', 'queries')}, first query "
+        f"'{shortened(query_id)}' with document '{shortened(document)}'"
     )
+    raise _refusal(graded, policy, "unjudged", count, found)
 
 
 def refuse_ties(graded: GradedRun, final: Ranking, gain: Float, policy: Policy) -> None:
@@ -124,14 +148,7 @@ def refuse_ties(graded: GradedRun, final: Ranking, gain: Float, policy: Policy) 
     if not len(matters):
         return
     counts = np.bincount(matters, minlength=len(final.length))
-    raise _refusal(
-        graded,
-        policy,
-        "ties",
-        counts=counts,
-        one="tie whose order changes a DCG",
-        many="ties whose order changes a DCG",
-    )
+    raise _refusal(graded, policy, "ties", *_where(graded, counts))
 
 
 def first_unjudged(graded: GradedRun, query: int, policy: Policy) -> str:
@@ -163,24 +180,24 @@ def _order_matters(
     return query[start][weights_differ & (highest != lowest)]
 
 
+def _where(graded: GradedRun, counts: NDArray[np.int64]) -> tuple[int, str]:
+    """Add up counts by query, and name the queries."""
+    queries = [graded.judgments.query_ids[at] for at in np.flatnonzero(counts).tolist()]
+    noun = "query" if len(queries) == 1 else "queries"
+    return int(counts.sum()), f" in {noun} {listed(queries)}"
+
+
 def _refusal(
-    graded: GradedRun,
-    policy: Policy,
-    field: str,
-    *,
-    counts: NDArray[np.int64],
-    one: str,
-    many: str,
+    graded: GradedRun, policy: Policy, field: str, count: int, found: str
 ) -> PolicyRefusal:
-    """Build a refusal from counts by query."""
-    count = int(counts.sum())
-    where = [graded.judgments.query_ids[at] for at in np.flatnonzero(counts).tolist()]
+    """Build a refusal; `found` goes on after what was counted."""
+    words = _WORDS[field]
     return PolicyRefusal(
         graded.run.source,
         field=field,
         option=getattr(policy, field),
         count=count,
-        summary=f"{count:,} {one if count == 1 else many}",
-        found=f"{counted(count, one, many)} in query {listed(where)}",
-        remedy=_REMEDIES[field],
+        summary=counted(count, *words.short),
+        found=f"{counted(count, words.one, words.many)}{found}",
+        remedy=words.remedy,
     )

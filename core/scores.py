@@ -10,11 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.binary import BinaryScores, binary_scores
+from core.contributions import (
+    hit_gains,
+    hit_weights,
+    ideal_ranking,
+    judgment_gains,
+    returned_by_any,
+)
 from core.coverage import judged_at_k, unjudged_at_k
 from core.errors import EvaluationError
 from core.grades import UNJUDGED, GradedRun
 from core.judgments import Judgments
-from core.ndcg import Float, discounts, gains, mean_weights, position_in_query, sums
+from core.ndcg import Float, sums
 from core.policy import Policy
 from core.ranking import Ranking, condensed, ranking
 from core.refusals import refuse_facts, refuse_ties, refuse_unjudged
@@ -198,11 +205,11 @@ def score(graded: GradedRun, policy: Policy, *, runs: Sequence[GradedRun] = ()) 
         The gain cannot be computed for a grade.
     """
     refuse_facts(graded, policy)
-    worth = _judgment_gains(graded.judgments, policy)
+    worth = judgment_gains(graded.judgments, policy)
     full = ranking(graded, policy)
     refuse_unjudged(graded, full, policy)
     final = condensed(full) if policy.unjudged == "condense" else full
-    gain = _hit_gains(graded, final, worth)
+    gain = hit_gains(graded, final, worth)
     if policy.ties == "refuse":
         refuse_ties(graded, final, gain, policy)
         return replace(
@@ -210,10 +217,10 @@ def score(graded: GradedRun, policy: Policy, *, runs: Sequence[GradedRun] = ()) 
         )
 
     queries = len(graded.judgments.query_ids)
-    weights = _weights(final, policy)
-    dcg = sums(final.query, gain * mean_weights(weights, final.above, final.size), queries)
-    union = _returned_by_any([graded, *runs], policy) if policy.ideal_scope == "any_run" else None
-    idcg = _ideal_dcg(graded, final, worth, union, policy)
+    dcg = sums(final.query, gain * hit_weights(final, policy), queries)
+    union = returned_by_any([graded, *runs], policy) if policy.ideal_scope == "any_run" else None
+    ideal = ideal_ranking(graded, final.length, worth, policy, union=union)
+    idcg = sums(ideal.query, ideal.gain * ideal.weight, queries)
     gainful = np.bincount(graded.judgments.query[worth > 0], minlength=queries) > 0
     ndcg, state = _decided(graded, final, policy, dcg=dcg, idcg=idcg, gainful=gainful)
     return QueryScores(
@@ -296,75 +303,6 @@ def _no_value(policy: Policy, macro: float | None, pooled: float | None) -> str 
     if policy.average == "pooled" and pooled is None:
         return "the IDCG of the queries not left out sums to 0"
     return None
-
-
-def _judgment_gains(judgments: Judgments, policy: Policy) -> Float:
-    """Gain of each judgment under the policy; a grade taken as unjudged gains 0."""
-    grades = judgments.grades.astype(np.int64)
-    if policy.negative_grades != "raw":
-        grades = np.maximum(grades, 0)
-    return gains(grades, policy.gain)
-
-
-def _hit_gains(graded: GradedRun, ranked: Ranking, worth: Float) -> Float:
-    """Gain of each ranked hit, shape (ranked,)."""
-    if not len(worth):
-        return np.zeros(len(ranked.hit))
-    return np.where(ranked.judged, worth[graded.hits.judgment[ranked.hit]], 0.0)
-
-
-def _weights(final: Ranking, policy: Policy) -> Float:
-    """Weight of every rank that a hit can take."""
-    deepest = int((final.above + final.size).max()) if len(final.hit) else 0
-    return discounts(deepest, discount=policy.discount, cutoff=policy.cutoff)
-
-
-def _returned(graded: GradedRun, policy: Policy) -> NDArray[np.bool_]:
-    """Judged documents in the run's ranking, self matches removed as the policy says."""
-    kept = graded.judged
-    if policy.self_matches == "remove":
-        kept = kept & ~graded.hits.is_self
-    returned = np.zeros(len(graded.judgments), dtype=bool)
-    returned[graded.hits.judgment[kept]] = True
-    return returned
-
-
-def _returned_by_any(runs: Sequence[GradedRun], policy: Policy) -> NDArray[np.bool_]:
-    return np.logical_or.reduce([_returned(graded, policy) for graded in runs])
-
-
-def _ideal_dcg(
-    graded: GradedRun,
-    final: Ranking,
-    worth: Float,
-    union: NDArray[np.bool_] | None,
-    policy: Policy,
-) -> Float:
-    """DCG of the ideal ranking of each query, shape (queries,).
-
-    Judgments are ordered by grade, best first, and gain never falls as the grade rises, so what
-    remains of a query's rows after a scope is applied is its ideal ranking.
-    """
-    judgments = graded.judgments
-    in_scope = np.ones(len(judgments), dtype=bool)
-    if policy.ideal_scope == "this_run":
-        in_scope = _returned(graded, policy)
-    elif union is not None:
-        in_scope = union
-    if policy.negative_grades == "as_unjudged":
-        in_scope = in_scope & (judgments.grades >= 0)
-    query = judgments.query[in_scope]
-    position = position_in_query(query)
-    depth = np.full(len(judgments.query_ids), len(judgments))
-    if policy.ideal_depth != "full" and policy.cutoff != "all":
-        depth = np.minimum(depth, policy.cutoff)
-    if policy.ideal_depth == "returned":
-        depth = np.minimum(depth, final.length)
-    within = position < depth[query]
-    deepest = int(position.max()) + 1 if len(position) else 0
-    weights = discounts(deepest, discount=policy.discount, cutoff="all")
-    values = worth[in_scope][within] * weights[position[within]]
-    return sums(query[within], values, len(judgments.query_ids))
 
 
 def _decided(

@@ -52,9 +52,10 @@ def _rows_slowly(body: bytes, file: str) -> JudgmentRows:
             continue
         fields = [decoded(part, file, number) for part in line.split(b"\t")]
         if len(fields) != 3 or not (fields[0] and fields[1]):
+            found = "an empty id" if len(fields) == 3 else counted(len(fields), "column")
             raise FileError(
                 file,
-                f"{counted(len(fields), 'column')}, expected 3 (query-id, corpus-id, score)",
+                f"{found}, expected 3 columns (query-id, corpus-id, score)",
                 "Separate the columns by one tab each, and leave none empty.",
                 line=number,
             )

@@ -1,6 +1,7 @@
 """JSON maps: {query: {document: score or grade}} and {query: [document, …]}."""
 
 import json
+from math import inf
 from typing import Any, NoReturn
 
 import numpy as np
@@ -29,6 +30,8 @@ def read_run(source: Source, name: str | None) -> Run:
     """
     file = source.name
     results = _queries(source)
+    if not results:
+        raise FileError(file, "no results found", "Is this the right file?")
     for query_id, ranking in results.items():
         if isinstance(ranking, dict):
             for document, score in ranking.items():
@@ -79,7 +82,7 @@ def _queries(source: Source) -> dict[str, Any]:
             if key in keys:
                 raise FileError(
                     source.name,
-                    f"the key '{shortened(key)}' stands twice in one object",
+                    f"the key {_quoted(key)} stands twice in one object",
                     "Keep one of the two.",
                 )
             keys[key] = value
@@ -98,6 +101,11 @@ def _queries(source: Source) -> dict[str, Any]:
         raise FileError(
             source.name, "JSON nested too deeply", "Give {query: {document: score}}."
         ) from None
+    except FileError:
+        raise
+    except ValueError:
+        found = "a whole number of more than 4,300 digits"
+        raise FileError(source.name, found, "Give a finite number.") from None
     if not isinstance(parsed, dict):
         raise FileError(source.name, "expected one JSON object", "Give {query: {document: score}}.")
     for query_id in parsed:
@@ -116,7 +124,7 @@ def _check_id(value: object, file: str, place: str) -> None:
     except UnicodeEncodeError:
         raise FileError(
             file,
-            f"the id {shortened(value)!a} holds a lone surrogate, which is not a character",
+            f"the id {_quoted(value)} holds a lone surrogate, which is not a character",
             "Write the file again with correct text.",
             place=place,
         ) from None
@@ -141,6 +149,9 @@ def _grade(value: object, file: str, place: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int | float):
         found = f"grade {_shown(value)} is not a number"
         raise FileError(file, found, "Give a whole number.", place=place)
+    if value in (inf, -inf):
+        found = f"grade {_shown(value)} is not finite"
+        raise FileError(file, found, "Give a whole number.", place=place)
     if value != value // 1:
         raise fractional_grade(str(value), file, place=place)
     if not LOWEST_GRADE <= value <= HIGHEST_GRADE:
@@ -150,8 +161,13 @@ def _grade(value: object, file: str, place: str) -> int:
 
 
 def _place(query_id: str, document: str | None = None) -> str:
-    query = f"query {shortened(query_id)!a}"
-    return query if document is None else f"{query}, document {shortened(document)!a}"
+    query = f"query {_quoted(query_id)}"
+    return query if document is None else f"{query}, document {_quoted(document)}"
+
+
+def _quoted(value: str) -> str:
+    """Quote an id as it is; a lone surrogate, which nothing can print, as its code."""
+    return f"'{shortened(value).encode(errors='backslashreplace').decode()}'"
 
 
 def _shown(value: object) -> str:

@@ -42,8 +42,8 @@ _QRELS_COLUMNS = {
     "document": pa.string(),
     "grade": pa.int32(),
 }
-_WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
-_RANK_LIMIT = 2**31 - 1
+_WHOLE = re.compile(r"[+-]?\d{1,300}", re.ASCII)
+_LOWEST_RANK, _HIGHEST_RANK = -(2**31), 2**31 - 1
 _BLOCK = 4 << 20
 _WINDOW = 64 << 10
 _THREADS = 2
@@ -167,14 +167,14 @@ def _without_ranks(block: RunBlock) -> RunBlock:
 
 def _rank(text: str) -> int | None:
     """Read a rank; None where it is not a whole number that a rank can be."""
-    if not _WHOLE.fullmatch(text) or abs(value := int(text)) > _RANK_LIMIT:
+    if not _WHOLE.fullmatch(text):
         return None
-    return value
+    return value if _LOWEST_RANK <= (value := int(text)) <= _HIGHEST_RANK else None
 
 
 def _first_tag(data: bytes) -> str:
     first = data.lstrip(b"\r\n").split(b"\n", 1)[0].rstrip(b"\r")
-    return re.split(rb"[ \t]", first)[5].decode(errors="replace")
+    return re.split(rb"[ \t]", first)[5].decode()
 
 
 def _run_notices(source: Source, parts: list[_BlockRead], *, ranked: bool) -> tuple[str, ...]:

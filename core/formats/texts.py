@@ -1,0 +1,60 @@
+"""Texts of queries and documents: JSON lines with `id`, and `text` or `title`. They only enrich."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import FileError
+from core.formats.source import opened
+
+
+@dataclass(frozen=True)
+class Text:
+    """What a query or a document says.
+
+    Parameters
+    ----------
+    text, title : str
+        Empty where the file has none.
+    """
+
+    text: str
+    title: str = ""
+
+    @property
+    def label(self) -> str:
+        """The title, or else the text."""
+        return self.title or self.text
+
+
+def read_texts(file: Path | bytes, name: str) -> dict[str, Text]:
+    """Read texts by id.
+
+    Raises
+    ------
+    FileError
+        With the first line that is not a JSON object with an id.
+    """
+    with opened(file, name) as source:
+        lines = source.text().split("\n")
+    texts = {}
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            identity, text = _entry(line, name, number)
+            texts[identity] = text
+    return texts
+
+
+def _entry(line: str, file: str, number: int) -> tuple[str, Text]:
+    try:
+        entry = json.loads(line)
+    except (json.JSONDecodeError, RecursionError):
+        entry = None
+    if not isinstance(entry, dict) or not isinstance(entry.get("id"), str):
+        raise FileError(
+            file,
+            "not a JSON object with an id in quotes",
+            'Write one {"id": …, "text": …} a line.',
+            line=number,
+        )
+    return entry["id"], Text(str(entry.get("text", "")), str(entry.get("title", "")))

@@ -1,0 +1,144 @@
+"""The same comparison under other rules: what each single switch of the policy would change."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.errors import EvaluationError
+from core.grades import GradedRun
+from core.policy import OPTIONS, Cutoff, Policy
+from core.scores import QueryScores, aggregate, score_all
+
+CUTOFFS: tuple[Cutoff, ...] = (1, 5, 10, 20, 100, "all")
+"""Cutoffs that are tried."""
+
+_EQUAL = 1e-12
+
+
+@dataclass(frozen=True)
+class Switch:
+    """One field of a policy set to another option."""
+
+    field: str
+    option: object
+    policy: Policy
+
+
+@dataclass(frozen=True)
+class SwitchEffect:
+    """What one switch does to every system.
+
+    Tuples follow the order of the runs.
+
+    Parameters
+    ----------
+    switch : Switch
+    values : tuple of float or None
+        The headline of each system. None: no value, or refused.
+    changes : tuple of float or None
+        Value minus the value before the switch.
+    ranks, ranks_before : tuple of int or None
+        Rank of each system, 1 is best, equal values share a rank.
+    refusals : tuple of EvaluationError or None
+        Why a system has no value, where the policy refuses it.
+    """
+
+    switch: Switch
+    values: tuple[float | None, ...]
+    changes: tuple[float | None, ...]
+    ranks: tuple[int | None, ...]
+    ranks_before: tuple[int | None, ...]
+    refusals: tuple[EvaluationError | None, ...]
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether every system keeps its value."""
+        unchanged = (change is not None and abs(change) <= _EQUAL for change in self.changes)
+        return not any(self.refusals) and all(unchanged)
+
+    @property
+    def changes_order(self) -> bool:
+        """Whether two systems that both have a value before and after change places."""
+        moves = [
+            (before, after)
+            for before, after in zip(self.ranks_before, self.ranks, strict=True)
+            if before is not None and after is not None
+        ]
+        return any(a[0] < b[0] and a[1] > b[1] for a in moves for b in moves)
+
+    @property
+    def largest_change(self) -> float:
+        """Largest absolute change of a system's value."""
+        return max((abs(change) for change in self.changes if change is not None), default=0.0)
+
+
+def switches(policy: Policy) -> tuple[Switch, ...]:
+    """List every policy that differs in one field: each named option, and some cutoffs."""
+    found = [
+        Switch("cutoff", cutoff, replace(policy, cutoff=cutoff))
+        for cutoff in CUTOFFS
+        if cutoff != policy.cutoff
+    ]
+    for field, options in OPTIONS.items():
+        found += [
+            Switch(field, option, policy.with_option(field, option))
+            for option in options
+            if option != getattr(policy, field)
+        ]
+    return tuple(found)
+
+
+def switch_effects(
+    runs: Sequence[GradedRun], policy: Policy, *, tried: Sequence[Switch] | None = None
+) -> tuple[SwitchEffect, ...]:
+    """Score all runs under each switch.
+
+    Parameters
+    ----------
+    runs : sequence of GradedRun
+    policy : Policy
+        The policy before the switch.
+    tried : sequence of Switch, optional
+        The switches; every single one if not given.
+    """
+    before = _headlines(score_all(runs, policy))
+    effects = []
+    for switch in switches(policy) if tried is None else tried:
+        outcomes = score_all(runs, switch.policy)
+        values = _headlines(outcomes)
+        effects.append(
+            SwitchEffect(
+                switch=switch,
+                values=values,
+                changes=tuple(
+                    _change(one, other) for one, other in zip(values, before, strict=True)
+                ),
+                ranks=ranks(values),
+                ranks_before=ranks(before),
+                refusals=tuple(o if isinstance(o, EvaluationError) else None for o in outcomes),
+            )
+        )
+    return tuple(effects)
+
+
+def ranks(values: Sequence[float | None]) -> tuple[int | None, ...]:
+    """Rank values, largest first; equal ones share the better rank, None has none.
+
+    >>> ranks([0.5, None, 0.7, 0.5])
+    (2, None, 1, 2)
+    """
+    known = [value for value in values if value is not None]
+    return tuple(
+        None if value is None else 1 + sum(other > value + _EQUAL for other in known)
+        for value in values
+    )
+
+
+def _headlines(outcomes: Sequence[QueryScores | EvaluationError]) -> tuple[float | None, ...]:
+    return tuple(
+        None if isinstance(outcome, EvaluationError) else aggregate(outcome).ndcg
+        for outcome in outcomes
+    )
+
+
+def _change(after: float | None, before: float | None) -> float | None:
+    return None if after is None or before is None else after - before

@@ -1,0 +1,219 @@
+"""The sidebar: widgets to a policy, and the address to widgets and back."""
+
+from dataclasses import dataclass, fields
+
+import streamlit as st
+
+from core.errors import PolicyError
+from core.policy import OPTIONS, GainTable, Policy, option_text, parsed_option
+from core.presets import FIRST_RUN, PRESETS
+from dashboard.wording import FIELD_HELP, FIELD_LABELS, option_label
+
+CUTOFFS = ("1", "3", "5", "10", "20", "50", "100", "1000", "all")
+MAIN_FIELDS = ("gain", "ideal_scope", "unjudged", "zero_idcg", "missing_query", "ties", "average")
+MORE_FIELDS = tuple(name for name in OPTIONS if name not in MAIN_FIELDS)
+CUSTOM = "custom"
+UNCHOSEN = ""
+
+_FIELDS = tuple(field.name for field in fields(Policy))
+_TABLE_START = "0:0,1:1,2:3,3:7"
+_LONG = ("ties", "negative_grades", "unjudged")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What the sidebar says.
+
+    Parameters
+    ----------
+    policy : Policy
+        With unjudged documents at 0 as long as no rule for them is chosen.
+    unjudged_chosen : bool
+        Whether the reader chose a rule for unjudged documents.
+    """
+
+    policy: Policy
+    unjudged_chosen: bool
+
+
+def start() -> None:
+    """Fill the widgets once a session: from the address, or else with the first-run policy."""
+    if "policy_cutoff" in st.session_state:
+        return
+    refused = []
+    _fill(FIRST_RUN, unjudged_chosen=False)
+    for name in _FIELDS:
+        text = st.query_params.get(name)
+        if text is None:
+            continue
+        try:
+            policy = FIRST_RUN.with_option(name, text)
+        except PolicyError as error:
+            refused.append(f"The address: {error}")
+            continue
+        _set(name, getattr(policy, name))
+    st.session_state["address_refused"] = refused
+
+
+def sidebar() -> Selection:
+    """Draw the policy controls and read them.
+
+    Raises
+    ------
+    PolicyError
+        A value that its field does not take.
+    """
+    with st.sidebar:
+        _presets()
+        st.selectbox(
+            _label("cutoff"),
+            CUTOFFS,
+            key="policy_cutoff",
+            accept_new_options=True,
+            format_func=lambda option: option_label("cutoff", option),
+            help=FIELD_HELP["cutoff"],
+        )
+        for name in MAIN_FIELDS:
+            _control(name)
+        with st.expander("All rules", key="all_rules"):
+            for name in MORE_FIELDS:
+                _control(name)
+            st.number_input(
+                _label("relevance_level"),
+                min_value=1,
+                step=1,
+                key="policy_relevance_level",
+                help=FIELD_HELP["relevance_level"],
+            )
+    return selection()
+
+
+def selection() -> Selection:
+    """Read the policy from the widgets' state.
+
+    Raises
+    ------
+    PolicyError
+        A value that its field does not take.
+    """
+    state = st.session_state
+    values = {name: state[f"policy_{name}"] for name in OPTIONS}
+    if values["gain"] == "table":
+        values["gain"] = GainTable.parsed(state.get("policy_gain_table", _TABLE_START))
+    chosen = values["unjudged"] != UNCHOSEN
+    if not chosen:
+        values["unjudged"] = "zero"
+    cutoff = parsed_option("cutoff", str(state["policy_cutoff"]).strip())
+    level = int(state["policy_relevance_level"])
+    return Selection(Policy(cutoff=cutoff, relevance_level=level, **values), chosen)
+
+
+def choose_unjudged(option: str) -> None:
+    """Choose the rule for unjudged documents: the one click of the provisional note."""
+    st.session_state["policy_unjudged"] = option
+
+
+def write_address(chosen: Selection, page_state: dict[str, str]) -> None:
+    """Put everything that differs from the first-run policy into the address."""
+    policy = chosen.policy
+    wanted = {
+        name: option_text(getattr(policy, name))
+        for name in _FIELDS
+        if getattr(policy, name) != getattr(FIRST_RUN, name)
+    }
+    if chosen.unjudged_chosen:
+        wanted["unjudged"] = policy.unjudged
+    wanted |= page_state
+    if st.query_params.to_dict() != wanted:
+        st.query_params.from_dict(wanted)
+
+
+def _presets() -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        names = list(PRESETS)
+        current = _current_preset()
+        st.session_state["preset"] = current
+        st.selectbox(
+            "Scoring policy",
+            names if current != CUSTOM else [CUSTOM, *names],
+            key="preset",
+            on_change=_apply_preset,
+            help="A named set of rules. Each control below changes one of them.",
+        )
+        st.button(
+            "Reset",
+            on_click=_fill,
+            args=(FIRST_RUN,),
+            kwargs={"unjudged_chosen": False},
+            disabled=current == "first-run",
+            type="tertiary",
+        )
+
+
+def _current_preset() -> str:
+    try:
+        chosen = selection()
+    except PolicyError:
+        return CUSTOM
+    for preset in PRESETS.values():
+        is_open = "unjudged" in preset.open_fields
+        if preset.policy == chosen.policy and is_open != chosen.unjudged_chosen:
+            return preset.name
+    return CUSTOM
+
+
+def _apply_preset() -> None:
+    preset = PRESETS.get(st.session_state["preset"])
+    if preset is not None:
+        _fill(preset.policy, unjudged_chosen="unjudged" not in preset.open_fields)
+
+
+def _fill(policy: Policy, *, unjudged_chosen: bool) -> None:
+    for name in _FIELDS:
+        _set(name, getattr(policy, name))
+    if not unjudged_chosen:
+        st.session_state["policy_unjudged"] = UNCHOSEN
+
+
+def _set(name: str, value: object) -> None:
+    if isinstance(value, GainTable):
+        st.session_state["policy_gain"] = "table"
+        st.session_state["policy_gain_table"] = option_text(value)
+    else:
+        st.session_state[f"policy_{name}"] = option_text(value) if name == "cutoff" else value
+
+
+def _control(name: str) -> None:
+    """One field: buttons where the options fit in a row, else a list."""
+    options = list(OPTIONS[name])
+    if name == "gain":
+        options.append("table")
+    if name == "unjudged":
+        options.insert(0, UNCHOSEN)
+
+    def label(option: str) -> str:
+        return "not chosen: shown as 0" if option == UNCHOSEN else option_label(name, option)
+
+    key, help_text = f"policy_{name}", FIELD_HELP[name]
+    if name in _LONG:
+        st.selectbox(_label(name), options, key=key, format_func=label, help=help_text)
+    else:
+        st.segmented_control(
+            _label(name),
+            options,
+            key=key,
+            format_func=label,
+            help=help_text,
+            required=True,
+            width="stretch",
+        )
+    if name == "gain" and st.session_state[key] == "table":
+        st.session_state.setdefault("policy_gain_table", _TABLE_START)
+        st.text_input("Gain table, grade:gain", key="policy_gain_table")
+
+
+def _label(name: str) -> str:
+    """The field's label, marked where it differs from the first-run policy."""
+    start_value = UNCHOSEN if name == "unjudged" else option_text(getattr(FIRST_RUN, name))
+    changed = str(st.session_state[f"policy_{name}"]) != start_value
+    return f"{FIELD_LABELS[name]} · *changed*" if changed else FIELD_LABELS[name]

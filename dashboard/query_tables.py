@@ -1,0 +1,165 @@
+"""One query after the other: the list of queries, and one query's ranking beside its ideal."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from core.explanation import Explanation, IdealDocument, RankedDocument
+from core.formats.texts import Text
+from core.policy import Policy
+from core.scores import STATES, QueryScores
+from dashboard import markup, wording
+from dashboard.markup import cell, escaped, heading, number, row
+
+_SHOWN = 100
+_TERMS = 6
+
+
+def worst_first(scores: QueryScores, texts: Mapping[str, Text]) -> pd.DataFrame:
+    """One row a judged query, the lowest score first and queries left out last.
+
+    Columns: query, text, ndcg (NaN: left out), state, unjudged, relevant, zero_idcg.
+    """
+    judgments = scores.judgments
+    relevant = np.bincount(
+        judgments.query[judgments.grades > 0], minlength=len(judgments.query_ids)
+    )
+    frame = pd.DataFrame(
+        {
+            "query": list(judgments.query_ids),
+            "text": [texts[q].label if q in texts else "" for q in judgments.query_ids],
+            "ndcg": scores.ndcg,
+            "state": [
+                "IDCG 0" if zero and STATES[code] == "scored" else wording.STATES[STATES[code]]
+                for code, zero in zip(scores.state, scores.zero_idcg, strict=True)
+            ],
+            "unjudged": scores.unjudged_at_k,
+            "relevant": relevant,
+            "zero_idcg": scores.zero_idcg,
+        }
+    )
+    return frame.sort_values(["ndcg", "query"], na_position="last", ignore_index=True)
+
+
+def sum_of_one_query(explained: Explanation, policy: Policy) -> str:
+    """NDCG written out: what each document adds, above and below the line."""
+    dcg = _terms([one.adds for one in explained.ranked if one.adds])
+    idcg = _terms([one.adds for one in explained.ideal if one.adds])
+    result = number(explained.ndcg) if explained.ndcg is not None else "no value"
+    why = "" if explained.state == "scored" else f" ({escaped(wording.STATES[explained.state])})"
+    if explained.idcg <= 0 and explained.state == "scored":
+        rule = wording.option_label("zero_idcg", policy.zero_idcg)
+        why = f" (IDCG is 0, and zero-IDCG queries count {escaped(rule)})"
+    return (
+        f'<div class="rd-line">DCG = {dcg} = <b>{number(explained.dcg)}</b> · '
+        f"IDCG = {idcg} = <b>{number(explained.idcg)}</b> · "
+        f"NDCG = DCG ÷ IDCG = <b>{result}</b>{why}</div>"
+    )
+
+
+def ranked_list(explained: Explanation, texts: Mapping[str, Text], policy: Policy) -> str:
+    """The run's ranking down to the cutoff: what each document is worth and adds."""
+    cutoff = len(explained.ranked) if policy.cutoff == "all" else policy.cutoff
+    shown = [one for one in explained.ranked if one.first_rank <= min(cutoff, _SHOWN)]
+    highest = _highest(explained)
+    head = [
+        heading("rank"),
+        heading("grade"),
+        heading("document", "rd-left"),
+        heading("adds = gain × weight", "rd-left"),
+    ]
+    rows = [
+        row(
+            [
+                cell(_rank(one), "rd-mute"),
+                cell(markup.grade_chip(one.grade)),
+                cell(_document(one.document, texts, tied=one.tied), "rd-document"),
+                cell(_adds(one, highest), "rd-left"),
+            ]
+        )
+        for one in shown
+    ]
+    if not rows:
+        rows = [_only("The run returned no document for this query.", span=4)]
+    rows.append(_sum_row("DCG", explained.dcg, span=3))
+    return markup.table(head, rows)
+
+
+def ideal_list(explained: Explanation, texts: Mapping[str, Text], policy: Policy) -> str:
+    """The ideal ranking, and where the run has each of its documents."""
+    highest = _highest(explained)
+    head = [
+        heading("rank"),
+        heading("grade"),
+        heading("document", "rd-left"),
+        heading("in the run", "rd-left"),
+        heading("adds = gain × weight", "rd-left"),
+    ]
+    gainful = [one for one in explained.ideal if one.gain > 0][:_SHOWN]
+    rows = [
+        row(
+            [
+                cell(str(one.rank), "rd-mute"),
+                cell(markup.grade_chip(one.grade)),
+                cell(_document(one.document, texts), "rd-document"),
+                cell(_found(one, policy), "rd-left", *["rd-mute"] * (one.found is not None)),
+                cell(_adds(one, highest), "rd-left"),
+            ]
+        )
+        for one in gainful
+    ]
+    if not rows:
+        rows = [_only("No document of the ideal list gains anything, so IDCG is 0.", span=5)]
+    rows.append(_sum_row("IDCG", explained.idcg, span=4))
+    return markup.table(head, rows)
+
+
+def _only(text: str, *, span: int) -> str:
+    return row([cell(escaped(text), "rd-left", "rd-wrap", span=span)])
+
+
+def _sum_row(label: str, value: float, *, span: int) -> str:
+    total = f'<span class="rd-adds"></span>{number(value)}'
+    return row([cell(label, "rd-left", span=span), cell(total, "rd-left")], css="rd-sum")
+
+
+def _adds(one: RankedDocument | IdealDocument, highest: float) -> str:
+    if not one.gain:
+        return '<span class="rd-mute">0</span>'
+    product = f"{one.gain:g} × {number(one.weight)}".replace("-", markup.MINUS)
+    return f"{markup.adds(one.adds, highest)}<small>{product}</small>"
+
+
+def _terms(values: list[float]) -> str:
+    if not values:
+        return "0"
+    shown = " + ".join(number(value) for value in values[:_TERMS])
+    return shown if len(values) <= _TERMS else f"{shown} + {len(values) - _TERMS} more"
+
+
+def _highest(explained: Explanation) -> float:
+    added = [one.adds for one in explained.ranked] + [one.adds for one in explained.ideal]
+    return max(added, default=0.0)
+
+
+def _rank(one: RankedDocument) -> str:
+    if one.first_rank == one.last_rank:
+        return str(one.first_rank)
+    return f"{one.first_rank}–{one.last_rank}"
+
+
+def _found(one: IdealDocument, policy: Policy) -> str:
+    if one.found is None:
+        return "<b>not retrieved</b>"
+    beyond = policy.cutoff != "all" and one.found.first_rank > policy.cutoff
+    return f"rank {_rank(one.found)}{', below the cutoff' if beyond else ''}"
+
+
+def _document(document: str, texts: Mapping[str, Text], *, tied: bool = False) -> str:
+    mark = (
+        '<span class="rd-mark" title="same score as another document">tied</span>' if tied else ""
+    )
+    text = texts.get(document)
+    below = f"<small>{escaped(text.label)}</small>" if text else ""
+    return f"{escaped(document)}{mark}{below}"
