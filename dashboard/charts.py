@@ -20,16 +20,11 @@ def query_bars(frame: pd.DataFrame, measure: str) -> alt.Chart:
         Name of the value.
     """
     pick = alt.selection_point(name="pick", fields=["query"])
-    width = max(1, min(24, 620 // max(len(frame), 1)))
     return (
         alt.Chart(frame)
-        .mark_bar(width=width)
+        .mark_bar()
         .encode(
-            x=alt.X(
-                "position:Q",
-                axis=None,
-                scale=alt.Scale(domain=[-1, len(frame)], nice=False),
-            ),
+            x=alt.X("position:O", axis=None, scale=alt.Scale(paddingInner=0.15)),
             y=alt.Y("ndcg:Q", title=measure, axis=alt.Axis(tickCount=4, format=".1f")),
             color=_role("role"),
             tooltip=[

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-import numpy as np
 import pandas as pd
 
 from core.explanation import Explanation, IdealDocument, RankedDocument
@@ -19,12 +18,9 @@ _TERMS = 6
 def worst_first(scores: QueryScores, texts: Mapping[str, Text]) -> pd.DataFrame:
     """One row a judged query, the lowest score first and queries left out last.
 
-    Columns: query, text, ndcg (NaN: left out), state, unjudged, relevant, zero_idcg.
+    Columns: query, text, ndcg (NaN: left out), state, unjudged, zero_idcg.
     """
     judgments = scores.judgments
-    relevant = np.bincount(
-        judgments.query[judgments.grades > 0], minlength=len(judgments.query_ids)
-    )
     frame = pd.DataFrame(
         {
             "query": list(judgments.query_ids),
@@ -35,7 +31,6 @@ def worst_first(scores: QueryScores, texts: Mapping[str, Text]) -> pd.DataFrame:
                 for code, zero in zip(scores.state, scores.zero_idcg, strict=True)
             ],
             "unjudged": scores.unjudged_at_k,
-            "relevant": relevant,
             "zero_idcg": scores.zero_idcg,
         }
     )
@@ -44,8 +39,8 @@ def worst_first(scores: QueryScores, texts: Mapping[str, Text]) -> pd.DataFrame:
 
 def sum_of_one_query(explained: Explanation, policy: Policy) -> str:
     """NDCG written out: what each document adds, above and below the line."""
-    dcg = _terms([one.adds for one in explained.ranked if one.adds])
-    idcg = _terms([one.adds for one in explained.ideal if one.adds])
+    dcg = _terms([_product(one) for one in explained.ranked if one.adds])
+    idcg = _terms([_product(one) for one in explained.ideal if one.adds])
     result = number(explained.ndcg) if explained.ndcg is not None else "no value"
     why = "" if explained.state == "scored" else f" ({escaped(wording.STATES[explained.state])})"
     if explained.idcg <= 0 and explained.state == "scored":
@@ -67,7 +62,7 @@ def ranked_list(explained: Explanation, texts: Mapping[str, Text], policy: Polic
         heading("rank"),
         heading("grade"),
         heading("document", "rd-left"),
-        heading("adds = gain × weight", "rd-left"),
+        heading("adds", "rd-left", hint="Gain times the weight of the rank"),
     ]
     rows = [
         row(
@@ -93,8 +88,8 @@ def ideal_list(explained: Explanation, texts: Mapping[str, Text], policy: Policy
         heading("rank"),
         heading("grade"),
         heading("document", "rd-left"),
+        heading("adds", "rd-left", hint="Gain times the weight of the rank"),
         heading("in the run", "rd-left"),
-        heading("adds = gain × weight", "rd-left"),
     ]
     gainful = [one for one in explained.ideal if one.gain > 0][:_SHOWN]
     rows = [
@@ -103,15 +98,15 @@ def ideal_list(explained: Explanation, texts: Mapping[str, Text], policy: Policy
                 cell(str(one.rank), "rd-mute"),
                 cell(markup.grade_chip(one.grade)),
                 cell(_document(one.document, texts), "rd-document"),
-                cell(_found(one, policy), "rd-left", *["rd-mute"] * (one.found is not None)),
                 cell(_adds(one, highest), "rd-left"),
+                cell(_found(one, policy), "rd-left"),
             ]
         )
         for one in gainful
     ]
     if not rows:
         rows = [_only("No document of the ideal list gains anything, so IDCG is 0.", span=5)]
-    rows.append(_sum_row("IDCG", explained.idcg, span=4))
+    rows.append(_sum_row("IDCG", explained.idcg, span=3))
     return markup.table(head, rows)
 
 
@@ -127,15 +122,19 @@ def _sum_row(label: str, value: float, *, span: int) -> str:
 def _adds(one: RankedDocument | IdealDocument, highest: float) -> str:
     if not one.gain:
         return '<span class="rd-mute">0</span>'
-    product = f"{one.gain:g} × {number(one.weight)}".replace("-", markup.MINUS)
-    return f"{markup.adds(one.adds, highest)}<small>{product}</small>"
+    return f"{markup.adds(one.adds, highest)}<small>{_product(one)}</small>"
 
 
-def _terms(values: list[float]) -> str:
-    if not values:
+def _product(one: RankedDocument | IdealDocument) -> str:
+    """Gain times weight, as the two numbers."""
+    return f"{one.gain:g} × {number(one.weight)}".replace("-", markup.MINUS)
+
+
+def _terms(products: list[str]) -> str:
+    if not products:
         return "0"
-    shown = " + ".join(number(value) for value in values[:_TERMS])
-    return shown if len(values) <= _TERMS else f"{shown} + {len(values) - _TERMS} more"
+    shown = " + ".join(products[:_TERMS])
+    return shown if len(products) <= _TERMS else f"{shown} + {len(products) - _TERMS} more"
 
 
 def _highest(explained: Explanation) -> float:
@@ -153,7 +152,7 @@ def _found(one: IdealDocument, policy: Policy) -> str:
     if one.found is None:
         return "<b>not retrieved</b>"
     beyond = policy.cutoff != "all" and one.found.first_rank > policy.cutoff
-    return f"rank {_rank(one.found)}{', below the cutoff' if beyond else ''}"
+    return f"rank {_rank(one.found)}{'<small>below the cutoff</small>' if beyond else ''}"
 
 
 def _document(document: str, texts: Mapping[str, Text], *, tied: bool = False) -> str:

@@ -119,7 +119,7 @@ def other_measures(aggregates: Sequence[Aggregate], policy: Policy) -> str:
 def switch_matrix(names: Sequence[str], effects: Sequence[SwitchEffect]) -> str:
     """Switches by systems: the change of the headline; switches that change the order first."""
     ordered = sorted(effects, key=lambda one: (not one.changes_order, -one.largest_change))
-    head = [heading("One switch", "rd-left"), heading("order", "rd-left")]
+    head = [heading("One switch", "rd-left"), heading("order", "rd-left", "rd-wide")]
     head += [heading(markup.name(name)) for name in names]
     return markup.table(head, [_switch_row(effect) for effect in ordered])
 
@@ -128,8 +128,10 @@ def _switch_row(effect: SwitchEffect) -> str:
     flips = effect.changes_order
     label = escaped(wording.switch_label(effect.switch.field, effect.switch.option))
     cells = [
-        cell(label, "rd-left", *["rd-main"] * flips),
-        cell("changes" if flips else "same", "rd-left", "rd-flip" if flips else "rd-mute"),
+        cell(label, "rd-left", "rd-label", *["rd-main"] * flips),
+        cell(
+            "changes" if flips else "same", "rd-left", "rd-wide", "rd-flip" if flips else "rd-mute"
+        ),
     ]
     for at, change in enumerate(effect.changes):
         refusal = effect.refusals[at]

@@ -90,7 +90,7 @@ OPTION_LABELS: dict[str, dict[str, str]] = {
 }
 
 STATES = {
-    "scored": "scored",
+    "scored": "",
     "missing": "missing, counts 0",
     "empty": "empty, counts 0",
     "left_out_zero_idcg": "left out: IDCG 0",

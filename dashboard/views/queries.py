@@ -19,24 +19,35 @@ def queries() -> None:
         pages.provenance(of)
         st.html(tables.leaderboard((), {}, of.refused, of.selection.policy))
         return
-    names = [one.name for one in of.aggregates]
-    if st.session_state.get("system") not in names:
-        asked = st.query_params.get("system")
-        st.session_state["system"] = asked if asked in names else names[0]
-    st.selectbox("System", names, key="system", width=260)
-    scores = of.systems[st.session_state["system"]]
+    scores = of.systems[_chosen_system([one.name for one in of.aggregates])]
     texts = of.workspace.queries
     frame = query_tables.worst_first(scores, texts)
     listed = frame["query"].tolist()
     has_ideal = frame.loc[~frame["zero_idcg"], "query"]
     _keep_open_query(listed, has_ideal.iloc[0] if len(has_ideal) else listed[0])
     pages.provenance(of)
-    left, right = st.columns([4, 7], gap="medium")
+    left, right = st.columns([3, 7], gap="medium")
     with left:
         _list(frame, listed, of.selection.policy.short_measure)
     with right:
         _bars(frame, of.selection.policy.short_measure)
         _open_query(scores, of, st.session_state["query"], listed)
+
+
+def _chosen_system(names: list[str]) -> str:
+    """Ask for a system; at first the one in the address, or else the best."""
+    state = st.session_state
+    if state.get("system") not in names:
+        asked = st.query_params.get("system")
+        state["system"] = asked if asked in names else names[0]
+
+    # A widget's state ends with its page; "system" stays.
+    def chosen() -> None:
+        state["system"] = state["system_choice"]
+
+    state["system_choice"] = state["system"]
+    st.selectbox("System", names, key="system_choice", on_change=chosen, width=260)
+    return str(state["system"])
 
 
 def _keep_open_query(listed: list[str], start: str) -> None:
@@ -64,12 +75,11 @@ def _list(frame: pd.DataFrame, listed: list[str], measure: str) -> None:
         row_height=_ROW_HEIGHT,
         placeholder="left out",
         column_config={
-            "query": st.column_config.TextColumn("query", width=70),
-            "text": st.column_config.TextColumn("text", width=170),
-            "ndcg": st.column_config.NumberColumn(measure, format="%.3f", width=70),
-            "state": st.column_config.TextColumn("state", width=90),
-            "unjudged": st.column_config.NumberColumn("unjudged", format="%d", width=65),
-            "relevant": st.column_config.NumberColumn("relevant", format="%d", width=60),
+            "query": st.column_config.TextColumn("query", width=55),
+            "text": st.column_config.TextColumn("text", width=130),
+            "ndcg": st.column_config.NumberColumn(measure, format="%.3f", width=65),
+            "state": st.column_config.TextColumn("state", width=60),
+            "unjudged": st.column_config.NumberColumn("unjudged", format="%d", width=60),
         },
     )
     st.html(sentences.line("Lowest score first. Click a row or a bar to open its query."))
