@@ -60,24 +60,22 @@ def ranked_list(explained: Explanation, texts: Mapping[str, Text], policy: Polic
     highest = _highest(explained)
     head = [
         heading("rank"),
-        heading("grade"),
-        heading("document", "rd-left"),
+        heading("grade, document", "rd-left"),
         heading("adds", "rd-left", hint="Gain times the weight of the rank"),
     ]
     rows = [
         row(
             [
                 cell(_rank(one), "rd-mute"),
-                cell(markup.grade_chip(one.grade)),
-                cell(_document(one.document, texts, tied=one.tied), "rd-document"),
+                cell(_document(one, texts), "rd-document"),
                 cell(_adds(one, highest), "rd-left"),
             ]
         )
         for one in shown
     ]
     if not rows:
-        rows = [_only("The run returned no document for this query.", span=4)]
-    rows.append(_sum_row("DCG", explained.dcg, span=3))
+        rows = [_only("The run returned no document for this query.", span=3)]
+    rows.append(_sum_row("DCG", explained.dcg, span=2))
     return markup.table(head, rows)
 
 
@@ -86,8 +84,7 @@ def ideal_list(explained: Explanation, texts: Mapping[str, Text], policy: Policy
     highest = _highest(explained)
     head = [
         heading("rank"),
-        heading("grade"),
-        heading("document", "rd-left"),
+        heading("grade, document", "rd-left"),
         heading("adds", "rd-left", hint="Gain times the weight of the rank"),
         heading("in the run", "rd-left"),
     ]
@@ -96,8 +93,7 @@ def ideal_list(explained: Explanation, texts: Mapping[str, Text], policy: Policy
         row(
             [
                 cell(str(one.rank), "rd-mute"),
-                cell(markup.grade_chip(one.grade)),
-                cell(_document(one.document, texts), "rd-document"),
+                cell(_document(one, texts), "rd-document"),
                 cell(_adds(one, highest), "rd-left"),
                 cell(_found(one, policy), "rd-left"),
             ]
@@ -105,8 +101,8 @@ def ideal_list(explained: Explanation, texts: Mapping[str, Text], policy: Policy
         for one in gainful
     ]
     if not rows:
-        rows = [_only("No document of the ideal list gains anything, so IDCG is 0.", span=5)]
-    rows.append(_sum_row("IDCG", explained.idcg, span=3))
+        rows = [_only("No document of the ideal list gains anything, so IDCG is 0.", span=4)]
+    rows.append(_sum_row("IDCG", explained.idcg, span=2))
     return markup.table(head, rows)
 
 
@@ -155,10 +151,11 @@ def _found(one: IdealDocument, policy: Policy) -> str:
     return f"rank {_rank(one.found)}{'<small>below the cutoff</small>' if beyond else ''}"
 
 
-def _document(document: str, texts: Mapping[str, Text], *, tied: bool = False) -> str:
+def _document(one: RankedDocument | IdealDocument, texts: Mapping[str, Text]) -> str:
+    tied = isinstance(one, RankedDocument) and one.tied
     mark = (
         '<span class="rd-mark" title="same score as another document">tied</span>' if tied else ""
     )
-    text = texts.get(document)
+    text = texts.get(one.document)
     below = f"<small>{escaped(text.label)}</small>" if text else ""
-    return f"{escaped(document)}{mark}{below}"
+    return f"{markup.grade_chip(one.grade)} {escaped(one.document)}{mark}{below}"
