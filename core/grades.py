@@ -23,6 +23,7 @@ UNJUDGED = -1
 """Row of the judgments for a hit without a judgment."""
 
 _THREADS = 2
+_SLOTS_PER_KEY = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,17 +291,52 @@ def _judgment_rows(
     found = np.full(len(keys), UNJUDGED, dtype=np.int64)
     if not len(candidates) or not len(keys):
         return found
-    candidates = candidates[np.argsort(judgments.keys[candidates])]
-    sorted_keys = judgments.keys[candidates]
-    at = np.minimum(np.searchsorted(sorted_keys, keys), len(candidates) - 1)
-    rows = np.flatnonzero(sorted_keys[at] == keys)
-    judged = candidates[at[rows]]
-    same = documents.take(rows).equals(judgments.documents.take(judged))
-    same &= query[rows] == judgments.query[judged]
-    if same.all() and (sorted_keys[1:] != sorted_keys[:-1]).all():
-        found[rows] = judged
-        return found
+    at = equal_keys(judgments.keys[candidates], keys)
+    if at is not None:
+        rows = np.flatnonzero(at >= 0)
+        judged = candidates[at[rows]]
+        same = documents.take(rows).equals(judgments.documents.take(judged))
+        if same.all() and (query[rows] == judgments.query[judged]).all():
+            found[rows] = judged
+            return found
     return _judgment_rows_by_text(query, documents, judgments, candidates)
+
+
+def equal_keys(wanted: NDArray[np.uint64], keys: NDArray[np.uint64]) -> NDArray[np.int32] | None:
+    """For each key, the position of the equal key in `wanted`, or -1.
+
+    Parameters
+    ----------
+    wanted : ndarray of uint64, shape (wanted,)
+        Hashes: their bits are evenly spread.
+    keys : ndarray of uint64, shape (keys,)
+
+    Returns
+    -------
+    ndarray of int32, shape (keys,), or None
+        None: two wanted keys are equal, or too many fall together to tell them apart here.
+
+    Notes
+    -----
+    A table with some slots for each wanted key holds its position. Where two keys fall into one
+    slot, one of them waits for the next round, in which other bits of the key choose the slot.
+    """
+    bits = int(len(wanted) * _SLOTS_PER_KEY).bit_length()
+    mask = np.uint64((1 << bits) - 1)
+    found = np.full(len(keys), -1, dtype=np.int32)
+    waiting = np.arange(len(wanted), dtype=np.int32)
+    for shift in range(0, 65 - bits, max(1, bits // 2)):
+        slots = np.full(1 << bits, -1, dtype=np.int32)
+        slot = (wanted[waiting] >> np.uint64(shift)) & mask
+        slots[slot] = waiting
+        at = slots[(keys >> np.uint64(shift)) & mask]
+        rows = np.flatnonzero(at >= 0)
+        rows = rows[wanted[at[rows]] == keys[rows]]
+        found[rows] = at[rows]
+        waiting = waiting[slots[slot] != waiting]
+        if not len(waiting):
+            return found
+    return None
 
 
 def _judgment_rows_by_text(
