@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import PolicyRefusal
-from core.grades import GradedRun, Placement
+from core.grades import GradedRun
+from core.placements import Placement
 from core.policy import Policy
-
 
 _RANK_BITS = 32
 

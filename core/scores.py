@@ -19,8 +19,9 @@ from core.contributions import (
 )
 from core.coverage import judged_at_k, unjudged_at_k
 from core.errors import EvaluationError
-from core.grades import UNJUDGED, GradedRun
+from core.grades import GradedRun
 from core.judgments import Judgments
+from core.matching import UNJUDGED
 from core.ndcg import Float, sums
 from core.policy import Policy
 from core.ranking import Ranking, condensed, ranking

@@ -111,7 +111,7 @@ def test_colliding_hashes_change_nothing(data: st.DataObject) -> None:
     judged = data.draw(strategies.judgment_sets())
     run = data.draw(strategies.run_sets(judged))[0]
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("core.judgments", "core.grades"):
+        for module in ("core.judgments", "core.grades", "core.matching"):
             patch.setattr(f"{module}.pair_keys", few_bits)
         collided = join(strategies.core_run(run), strategies.core_judgments(judged))
     plain = join(strategies.core_run(run), strategies.core_judgments(judged))
