@@ -92,7 +92,7 @@ def spread_labels(heights: list[float], gap: float) -> list[float]:
     """Move label heights apart, keeping their order, so that names do not collide."""
     order = sorted(range(len(heights)), key=lambda at: heights[at])
     placed = list(heights)
-    for _ in heights:
+    for _ in range(20 * len(heights)):
         for low, high in pairwise(order):
             if (overlap := gap - (placed[high] - placed[low])) > 0:
                 placed[low] -= overlap / 2

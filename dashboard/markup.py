@@ -4,6 +4,7 @@ import html
 from collections.abc import Iterable, Sequence
 
 MINUS = "−"
+NOTHING = 1e-12
 
 
 def escaped(text: object) -> str:
@@ -58,11 +59,13 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def signed(value: float | None, digits: int = 3) -> str:
-    """A difference with its sign; `0` where it rounds to nothing."""
+    """A difference with its sign; `0` where there is none, `≈ 0` where it rounds to none."""
     if value is None:
         return ""
     text = f"{value:+.{digits}f}"
-    return "0" if float(text) == 0 else text.replace("-", MINUS)
+    if float(text) == 0:
+        return "0" if abs(value) < NOTHING else "≈ 0"
+    return text.replace("-", MINUS)
 
 
 def percent(value: float | None) -> str:

@@ -15,6 +15,7 @@ from dashboard.loading import Workspace
 from dashboard.markup import cell, escaped, heading, number, row, signed
 
 _BINS = 20
+_TINY = 0.0005
 
 
 def leaderboard(
@@ -145,7 +146,8 @@ def _switch_row(effect: SwitchEffect) -> str:
 
 
 def _change_cell(change: float, value: float | None, move: str) -> str:
-    shade = ["rd-flip"] if move else ["rd-mute"] if signed(change) == "0" else []
+    tiny = abs(change) < _TINY
+    shade = ["rd-flip"] if move else ["rd-mute"] * tiny
     return cell(f"{signed(change)}{move}", *shade, hint=f"{number(value)} after the switch")
 
 
@@ -265,8 +267,9 @@ def _histogram(scores: QueryScores) -> list[int]:
 def _axis(values: Sequence[float]) -> tuple[markup.Scale, list[float]]:
     """An axis in steps that suit the spread of the values, with its labels."""
     low, high = min(values, default=0.0), max(values, default=1.0)
-    step = next((s for s in (0.02, 0.05, 0.1, 0.2, 0.5) if (high - low) / s <= 3), 1.0)
-    first, last = np.floor(low / step - 0.3), np.ceil(high / step + 0.3)
+    step = next((s for s in (0.02, 0.05, 0.1, 0.2, 0.5) if (high - low) / s <= 3.5), 1.0)
+    first, last = np.floor(low / step - 0.2), np.ceil(high / step + 0.2)
+    first = max(first, 0.0) if low >= 0 else first
     ticks = [float(step * at) for at in np.arange(first, last + 1)]
     return markup.Scale(ticks[0], ticks[-1]), ticks
 
