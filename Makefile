@@ -35,7 +35,7 @@ bench: $(VENV)/.dev ## measure speed
 	@$(PY) tests/benchmarks/run.py $(ARGS)
 
 soak: $(VENV)/.dev ## run the long tests that `make test` leaves out
-	@$(with_browser) $(PY) -m pytest -m soak $(ARGS)
+	@$(with_browser) $(PY) -m pytest -m soak -o faulthandler_timeout=0 $(ARGS)
 
 clean: ## remove .venv and everything else that was made
 	@rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
@@ -64,7 +64,7 @@ $(VENV)/.dev: $(BIN)/activate pyproject.toml constraints.txt
 # With uv, which is fast; where uv cannot be had or fails, with pip, whose errors are shown.
 with_tools := .[test,check]
 install = { [ -x $(BIN)/uv ] || $(pip_install) --only-binary uv uv; } >/dev/null 2>&1 \
-	&& $(BIN)/uv pip install --python $(PY) -c constraints.txt -e '$(1)' >/dev/null 2>&1 \
+	&& $(BIN)/uv pip install --python $(PY) -c constraints.txt -b constraints.txt -e '$(1)' >/dev/null 2>&1 \
 	|| log=$$($(pip_install) -e '$(1)' 2>&1) || { echo "$$log" >&2; exit 1; }
 pip_install = $(PY) -m pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt
 

@@ -21,8 +21,9 @@ NAMES = (
 MAC_APPS = ("Google Chrome", "Chromium", "Microsoft Edge")
 WINDOWS_APPS = (r"Google\Chrome\Application\chrome.exe", r"Microsoft\Edge\Application\msedge.exe")
 WINDOWS_FOLDERS = ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")
-# The second for Chinese, Japanese and Korean ids, small; Latin fonts come with Chromium.
-PACKAGES = ("chromium", "fonts-wqy-microhei")
+# Besides Chromium: a small font for Chinese, Japanese and Korean (Latin ones come along), and a
+# library that Playwright's driver wants.
+PACKAGES = "chromium fonts-wqy-microhei libatomic1"
 
 
 class NoBrowserError(Exception):
@@ -56,25 +57,22 @@ def _usual_places() -> list[Path]:
 
 
 def install_browser() -> None:
-    """Install Chromium with apt; the output of a command that fails is shown."""
+    """Install Chromium with apt; when that fails, show what apt said."""
     print("Installing Chromium for the tests", file=sys.stderr)
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for command in (
-        ["apt-get", "update"],
-        ["apt-get", "install", "--yes", "--no-install-recommends", *PACKAGES],
-    ):
-        done = subprocess.run(
-            command,
-            check=False,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        if done.returncode:
-            print(done.stdout, file=sys.stderr)
-            raise NoBrowserError(f"{' '.join(command)} failed: install Chromium, or set CHROME.")
+    install = "apt-get install --yes --no-install-recommends -o DPkg::Lock::Timeout=120"
+    done = subprocess.run(
+        f"apt-get update; {install} {PACKAGES}",
+        shell=True,
+        check=False,
+        env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    if done.returncode:
+        print(done.stdout, file=sys.stderr)
+        raise NoBrowserError("apt could not install Chromium. Install one, or set CHROME=/path.")
 
 
 def _can_install() -> bool:
