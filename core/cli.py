@@ -145,7 +145,7 @@ def _policy(preset_name: str, settings: Sequence[str]) -> tuple[Policy, bool]:
     policy, chosen = start.policy, set[str]()
     for setting in settings:
         field, separator, value = setting.partition("=")
-        if not separator:
+        if not (field and separator):
             raise PolicyError(field, f"--set {setting}: expected FIELD=VALUE, such as cutoff=20.")
         parsed_option(field, value)
         policy = policy.with_option(field, value)

@@ -110,8 +110,8 @@ def stem(file: str) -> str:
     """
     endings = (".gz", ".run", ".trec", ".txt", ".tsv", ".csv", ".json", ".jsonl", ".res", ".qrels")
     name = Path(file).name
-    while name.lower().endswith(endings) and Path(name).stem:
-        name = Path(name).stem
+    while name.lower().endswith(endings) and (shorter := Path(name).stem) != name:
+        name = shorter
     return name
 
 

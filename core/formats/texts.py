@@ -48,7 +48,7 @@ def read_texts(file: Path | bytes, name: str) -> dict[str, Text]:
 def _entry(line: str, file: str, number: int) -> tuple[str, Text]:
     try:
         entry = json.loads(line)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         entry = None
     if not isinstance(entry, dict) or not isinstance(entry.get("id"), str):
         raise FileError(
@@ -57,4 +57,4 @@ def _entry(line: str, file: str, number: int) -> tuple[str, Text]:
             'Write one {"id": …, "text": …} a line.',
             line=number,
         )
-    return entry["id"], Text(str(entry.get("text", "")), str(entry.get("title", "")))
+    return entry["id"], Text(str(entry.get("text") or ""), str(entry.get("title") or ""))

@@ -59,13 +59,13 @@ def read_run(source: Source, name: str | None) -> Run:
     """
     with ThreadPoolExecutor(_THREADS) as pool:
         parts = list(pool.map(lambda cut: _read_block(source, *cut), _query_cuts(source)))
-    parts = [part for part in parts if len(part.block)]
-    if not parts:
+    filled = [part for part in parts if len(part.block)]
+    if not filled:
         raise FileError(source.name, "no results found", "Is this the right file?")
-    ranked = all(part.block.ranks is not None for part in parts)
-    blocks = [part.block if ranked else _without_ranks(part.block) for part in parts]
+    ranked = all(part.block.ranks is not None for part in filled)
+    blocks = [part.block if ranked else _without_ranks(part.block) for part in filled]
     return Run(
-        name=name or parts[0].tag,
+        name=name or filled[0].tag,
         blocks=regrouped(blocks),
         source=source.name,
         notices=_run_notices(source, parts, ranked=ranked),

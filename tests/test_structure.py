@@ -1,0 +1,187 @@
+"""How the repository is put together: imports, words, and sample runs that can be rebuilt."""
+
+import ast
+import gzip
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+CORE = ROOT / "core"
+SAMPLE_RUNS = ROOT / "sample_runs"
+
+# A module of core imports only modules that stand before it.
+ORDER = [
+    "core",
+    "core.errors",
+    "core.ids",
+    "core.judgments",
+    "core.runs",
+    "core.formats.source",
+    "core.formats.fields",
+    "core.formats.rows",
+    "core.formats.beir",
+    "core.formats.json_maps",
+    "core.formats.texts",
+    "core.formats.trec",
+    "core.formats",
+    "core.matching",
+    "core.placements",
+    "core.grades",
+    "core.policy",
+    "core.presets",
+    "core.ranking",
+    "core.ndcg",
+    "core.contributions",
+    "core.binary",
+    "core.coverage",
+    "core.refusals",
+    "core.scores",
+    "core.explanation",
+    "core.comparison",
+    "core.sensitivity",
+    "core.record",
+    "core.cli",
+]
+# What core may use besides the standard library.
+ALLOWED = {"core", "numpy", "pandas", "pyarrow", "scipy"}
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_name(path): path for path in sorted(CORE.rglob("*.py"))}
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Every module a file imports, wherever in it; for `from a import b`, a.b if there is one."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.module is not None, f"{path.name}: relative import"
+            whole = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name if name in MODULES else node.module for name in whole)
+
+
+def test_every_module_of_core_has_its_place_in_the_order() -> None:
+    assert sorted(ORDER) == sorted(MODULES)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_module_imports_only_modules_before_it(name: str) -> None:
+    before = ORDER[: ORDER.index(name)]
+    ours = {other for other in imported(MODULES[name]) if other.split(".")[0] == "core"}
+    assert sorted(ours - set(before)) == []
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_core_uses_no_more_than_it_may(name: str) -> None:
+    packages = {other.split(".")[0] for other in imported(MODULES[name])}
+    assert sorted(packages - ALLOWED - sys.stdlib_module_names) == []
+
+
+def test_formats_are_read_without_knowing_grades_policies_or_scores() -> None:
+    later = set(ORDER[ORDER.index("core.formats") + 1 :])
+    readers = (path for name, path in MODULES.items() if name.startswith("core.formats"))
+    assert not later & set(chain.from_iterable(map(imported, readers)))
+
+
+def test_reference_uses_nothing_from_core() -> None:
+    used = {name.split(".")[0] for name in imported(ROOT / "tests" / "reference.py")}
+    assert used <= sys.stdlib_module_names
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param("import core.cli", id="import"),
+        pytest.param(
+            "import core.cli; core.cli.main(['score', '--qrels', 'qrels.tsv', '--run', 'bm25.run',"
+            " 'char-ngrams.json.gz', '--set', 'unjudged=zero'])",
+            id="score",
+        ),
+    ],
+)
+def test_command_line_starts_without_what_it_does_not_need(code: str) -> None:
+    heavy = ["pandas", "scipy.stats", "streamlit", "altair"]
+    code += f"; import sys; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=SAMPLE_RUNS,
+        env={"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+# Words
+
+# A test that looks for a word has to name it.
+SKIPPED = {"build", "dist", "tests", "__pycache__"}
+PROSE = {"README.md", "CHANGELOG.md"}
+
+
+def texts(folder: Path) -> Iterator[Path]:
+    """Files of the repository that a person reads; hidden folders are made, not written."""
+    for path in sorted(folder.iterdir()):
+        if path.is_dir():
+            if not path.name.startswith(".") and path.name not in SKIPPED:
+                yield from texts(path)
+        elif path.name not in PROSE and path.suffix not in {".gz", ".png", ".parquet"}:
+            yield path
+
+
+def test_unjudged_documents_are_never_called_what_nobody_knows() -> None:
+    found = [
+        str(path.relative_to(ROOT))
+        for path in texts(ROOT)
+        if "irrelevant" in path.read_text(encoding="utf-8", errors="replace").lower()
+    ]
+    assert found == []
+
+
+# Sample runs
+
+
+@pytest.fixture(scope="module")
+def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample runs, made again in a folder of their own."""
+    folder = tmp_path_factory.mktemp("sample_runs")
+    subprocess.run(
+        [sys.executable, str(SAMPLE_RUNS / "make_runs.py"), "--into", str(folder)],
+        capture_output=True,
+        check=True,
+    )
+    return folder
+
+
+def test_script_writes_every_file_it_promises(rebuilt: Path) -> None:
+    assert sorted(path.name for path in rebuilt.iterdir()) == [
+        "bm25.run",
+        "char-ngrams.json.gz",
+        "fusion.run",
+        "qrels.tsv",
+    ]
+
+
+@pytest.mark.parametrize("name", ["bm25.run", "fusion.run", "qrels.tsv"])
+def test_sample_file_is_rebuilt_byte_for_byte(name: str, rebuilt: Path) -> None:
+    assert (rebuilt / name).read_bytes() == (SAMPLE_RUNS / name).read_bytes()
+
+
+def test_packed_sample_run_is_rebuilt_to_the_same_json(rebuilt: Path) -> None:
+    """Another zlib may pack the same bytes differently."""
+    name = "char-ngrams.json.gz"
+    again, committed = (
+        gzip.decompress((folder / name).read_bytes()) for folder in (rebuilt, SAMPLE_RUNS)
+    )
+    assert again == committed
