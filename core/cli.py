@@ -4,6 +4,7 @@ import argparse
 import csv
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from core.errors import EvaluationError, PolicyError
+from core.errors import EvaluationError, PolicyError, listed
 from core.formats import distinctly_named, read_judgments, read_run
 from core.grades import GradedRun, join
 from core.judgments import Judgments
@@ -163,12 +164,20 @@ def _loaded(
     for number, file in enumerate(runs, 1):
         _progress(f"reading run {number} of {len(runs)}: {file.path.name}")
         loaded.append(read_run(file.path, name=file.name))
+    _require_distinct([file.name for file in runs if file.name])
     graded = []
     for run in distinctly_named(loaded):
         _progress(f"joining {run.name}")
         graded.append(join(run, judgments))
     _progress("")
     return judgments, graded
+
+
+def _require_distinct(names: Sequence[str]) -> None:
+    """Refuse a name that was given to two runs."""
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise EvaluationError(f"--run: {listed(twice)} names two runs. Give each its own name.")
 
 
 def _progress(text: str) -> None:
@@ -320,7 +329,14 @@ def _app(options: argparse.Namespace) -> int:
     command = [sys.executable, "-m", "streamlit", "run", str(script)]
     if options.port:
         command += ["--server.port", str(options.port)]
-    return subprocess.call([*command, "--", *_file_arguments(options)])
+    return serve([*command, "--", *_file_arguments(options)])
+
+
+def serve(command: list[str]) -> int:
+    """Become the server, so that whatever ends this process ends the server."""
+    if os.name == "posix":
+        os.execv(command[0], command)
+    return subprocess.call(command)
 
 
 def _file_arguments(options: argparse.Namespace) -> list[str]:

@@ -72,8 +72,9 @@ class NoSharedQueriesError(EvaluationError):
     ) -> None:
         self.run = run
         self.judgments = judgments
+        in_run = listed(run_queries) or "no query"
         super().__init__(
-            f"{run}: no query in common with {judgments}: the run has {listed(run_queries)}, "
+            f"{run}: no query in common with {judgments}: the run has {in_run}, "
             f"the judgments have {listed(judged)}. Check that both files use the same query ids."
         )
 

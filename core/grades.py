@@ -118,9 +118,9 @@ class GradedRun:
                 f"{judged}: {listed(self.extra)}."
             )
         if repeats := int(self.repeated.sum()):
+            found = counted(repeats, "result repeats", "results repeat")
             notices.append(
-                f"{where}: {counted(repeats, 'result')} repeat a document of the same query; "
-                "the rule for duplicates decides."
+                f"{where}: {found} a document of the same query; the rule for duplicates decides."
             )
         returned = int(self.retrieved.sum())
         if returned and not self.judged.any():

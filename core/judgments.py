@@ -5,11 +5,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import JudgmentsError, counted, listed
+from core.errors import JudgmentsError, counted
 from core.ids import Ids, scrambled
 
 LOWEST_GRADE, HIGHEST_GRADE = -(2**31) + 1, 2**31 - 1
@@ -110,7 +111,16 @@ class Judgments:
         scale: tuple[int, int] | None = None,
         source: str = "judgments",
     ) -> "Judgments":
-        """Build from `{query: {document: grade}}`."""
+        """Build from `{query: {document: grade}}`.
+
+        Raises
+        ------
+        JudgmentsError
+            An id that is not text, or a grade that is not a small whole number.
+        """
+        for query_id, grades in judged.items():
+            for document, grade in grades.items():
+                _check_entry(query_id, document, grade, source)
         sizes = [len(grades) for grades in judged.values()]
         return cls.from_rows(
             tuple(judged),
@@ -236,6 +246,18 @@ def _repeated_rows(
     return np.array(repeated, dtype=np.int64)
 
 
+def _check_entry(query_id: object, document: object, grade: object, source: str) -> None:
+    """Refuse what is not text, and what is not a whole number that fits."""
+    if not (isinstance(query_id, str) and isinstance(document, str)):
+        raise JudgmentsError(f"{source}: ids are text, not {query_id!r} and {document!r}.")
+    whole = isinstance(grade, Real) and not isinstance(grade, bool) and grade == grade // 1
+    if not whole or not LOWEST_GRADE <= grade <= HIGHEST_GRADE:  # type: ignore[operator]
+        raise JudgmentsError(
+            f"{source}: query '{query_id}', document '{document}': grade {grade!r} is not a small "
+            "whole number. Grades are whole numbers, such as 0 to 3."
+        )
+
+
 def _check_scale(grades: NDArray[np.integer], scale: tuple[int, int] | None, source: str) -> None:
     """Refuse grades outside a declared scale; negative ones meet the policy instead."""
     if scale is None:
@@ -244,6 +266,6 @@ def _check_scale(grades: NDArray[np.integer], scale: tuple[int, int] | None, sou
     outside = np.unique(grades[(grades > high) | ((grades >= 0) & (grades < low))])
     if len(outside):
         raise JudgmentsError(
-            f"{source}: grades {listed(map(str, outside.tolist()))} lie outside the declared "
-            f"scale {low}..{high}. Correct the grades or declare another scale."
+            f"{source}: {', '.join(map(str, outside.tolist()))} outside the declared scale "
+            f"{low}..{high}. Correct the grades or declare another scale."
         )

@@ -1,11 +1,11 @@
 """The scoring policy: every choice that can move a number, as one frozen value."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from math import isfinite
 from typing import Any, Literal, TypeAlias
 
-from core.errors import PolicyError
+from core.errors import PolicyError, shortened
 
 Cutoff: TypeAlias = int | Literal["all"]
 
@@ -28,6 +28,13 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "average": ("macro", "pooled"),
 }
 """The named options of each field; `gain` also takes a table."""
+
+_LARGEST_COUNT = 10**9
+_LARGEST_GAIN = 1e300
+_COUNT = re.compile(r"\d{1,10}", re.ASCII)
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_TABLE = re.compile(rf"[+-]?\d{{1,10}}:{_NUMBER}(?:,[+-]?\d{{1,10}}:{_NUMBER})*", re.ASCII)
+_TABLE_EXPECTED = "linear, exponential, or a table such as 0:0,1:1,2:5"
 
 _PHRASES: dict[str, dict[str, str]] = {
     "discount": {"log2": "discount log2(rank+1)", "original": "discount of 2002, base 2"},
@@ -70,8 +77,8 @@ class GainTable:
         gains = [gain for _, gain in self.entries]
         if grades != sorted(set(grades)):
             raise _gain_error(self, "each grade once, in ascending order")
-        if not all(isfinite(gain) for gain in gains):
-            raise _gain_error(self, "finite gains")
+        if not all(abs(gain) <= _LARGEST_GAIN for gain in gains):
+            raise _gain_error(self, f"finite gains, up to {_LARGEST_GAIN:g}")
         if dict(self.entries).get(0, 0) != 0:
             raise _gain_error(self, "gain 0 for grade 0")
         known = dict(self.entries) | {0: 0.0}
@@ -79,18 +86,21 @@ class GainTable:
             raise _gain_error(self, "gains that never fall as the grade rises")
 
     def __str__(self) -> str:
-        return ",".join(f"{grade}:{gain:g}" for grade, gain in self.entries)
+        return ",".join(f"{grade}:{_shortest(gain)}" for grade, gain in self.entries)
 
     @classmethod
     def parsed(cls, text: str) -> "GainTable":
         """Read `0:0,1:1,2:5`."""
-        try:
-            pairs = [part.split(":") for part in text.split(",")]
-            return cls(tuple(sorted((int(grade), float(gain)) for grade, gain in pairs)))
-        except (TypeError, ValueError) as error:
-            if isinstance(error, PolicyError):
-                raise
-            raise _gain_error(text, "linear, exponential, or a table such as 0:0,1:1,2:5") from None
+        return cls.from_pairs(part.partition(":")[::2] for part in text.split(","))
+
+    @classmethod
+    def from_pairs(cls, pairs: Iterable[tuple[object, object]]) -> "GainTable":
+        """Read pairs of grade and gain, in any order, written as numbers or as text."""
+        entries = list(pairs)
+        text = ",".join(f"{grade}:{gain}" for grade, gain in entries)
+        if not _TABLE.fullmatch(text):
+            raise _gain_error(shortened(text), _TABLE_EXPECTED)
+        return cls(tuple(sorted((int(str(grade)), float(str(gain))) for grade, gain in entries)))
 
 
 Gain: TypeAlias = Literal["linear", "exponential"] | GainTable
@@ -172,9 +182,12 @@ class Policy:
             )
         for name, options in OPTIONS.items():
             value = getattr(self, name)
-            if value not in options and not isinstance(value, GainTable):
+            if name == "gain" and isinstance(value, GainTable):
+                continue
+            if value not in options:
+                more = ", or a table such as 0:0,1:1,2:5" if name == "gain" else ""
                 raise PolicyError(
-                    name, f"{name} must be one of {', '.join(options)}, not {value!r}."
+                    name, f"{name} must be one of {', '.join(options)}{more}, not {value!r}."
                 )
 
     @property
@@ -229,7 +242,7 @@ class Policy:
             raise PolicyError(absent[0], f"{absent[0]} is not stated. A policy states every field.")
         gain = values["gain"]
         if isinstance(gain, Mapping):
-            gain = GainTable(tuple(sorted((int(grade), float(g)) for grade, g in gain.items())))
+            gain = GainTable.from_pairs(gain.items())
         return cls(**{**values, "gain": gain})
 
     def with_option(self, field: str, text: str) -> "Policy":
@@ -269,7 +282,7 @@ def parsed_option(field: str, text: str) -> Any:
     GainTable(entries=((0, 0.0), (1, 1.0), (2, 5.0)))
     """
     if field in ("cutoff", "relevance_level"):
-        return int(text) if text.isascii() and text.isdigit() else text
+        return int(text) if _COUNT.fullmatch(text) else shortened(text)
     if field == "gain" and ":" in text:
         return GainTable.parsed(text)
     if field not in OPTIONS:
@@ -282,6 +295,12 @@ def option_text(value: object) -> str:
     return str(value)
 
 
+def _shortest(gain: float) -> str:
+    """Write a gain so that it reads back the same, without a needless decimal point."""
+    short = f"{gain:g}"
+    return short if float(short) == gain else repr(gain)
+
+
 def _known_fields() -> str:
     return f"Fields: cutoff, {', '.join(OPTIONS)}, relevance_level."
 
@@ -291,7 +310,7 @@ def _words(option: str) -> str:
 
 
 def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= _LARGEST_COUNT
 
 
 def _gain_error(table: object, expected: str) -> PolicyError:

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
+from math import isfinite
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +87,8 @@ class Run:
         Raises
         ------
         RunError
-            Some queries have scores and some have none, or a score is not finite.
+            Some queries have scores and some have none, a score is not a finite number, or an id
+            is not text.
         """
         rankings = list(results.values())
         scored = {isinstance(ranking, Mapping) for ranking in rankings if len(ranking)}
@@ -101,8 +104,12 @@ class Run:
             if isinstance(ranking, Mapping)
             for score in ranking.values()
         ]
-        if scores and not np.isfinite(scores).all():
-            raise RunError(f"{source or name}: a score is not a finite number.")
+        for score in scores:
+            if isinstance(score, bool) or not isinstance(score, Real) or not isfinite(score):
+                raise RunError(f"{source or name}: score {score!r} is not a finite number.")
+        for text in chain(results, *rankings):
+            if not isinstance(text, str):
+                raise RunError(f"{source or name}: ids are text, not {text!r}.")
         block = RunBlock(
             query_ids=tuple(results),
             starts=np.concatenate(([0], np.cumsum(sizes))),

@@ -38,6 +38,7 @@ STATES = (
 """What became of a query. `missing` and `empty` count as 0; `left_out_…` have no score."""
 
 _SCORED, _MISSING, _EMPTY, _NO_IDEAL, _MISSING_OUT, _EMPTY_OUT = range(len(STATES))
+_ROUNDING = 1e-12
 _ZERO_IDCG_SCORE = {"zero": 0.0, "leave_out": np.nan, "one": 1.0}
 
 
@@ -323,6 +324,8 @@ def _decided(
     """
     has_ideal = idcg > 0
     ndcg = np.divide(dcg, idcg, out=np.zeros_like(dcg), where=has_ideal)
+    # The mean over a tie may round to a little more than the ideal it equals.
+    ndcg[(ndcg > 1) & (ndcg < 1 + _ROUNDING)] = 1.0
     no_documents = final.length == 0
     ndcg[no_documents] = 0.0
     undecided = np.where(no_documents, ~gainful, ~has_ideal)

@@ -514,7 +514,7 @@ class TestPolicy:
 
 
 class Server:
-    """Takes the place of `subprocess.call`."""
+    """Takes the place of `core.cli.serve`."""
 
     def __init__(self) -> None:
         self.commands: list[list[str]] = []
@@ -528,7 +528,7 @@ class Server:
 def server(monkeypatch: pytest.MonkeyPatch) -> Server:
     """No server is started; the command that would have been is kept."""
     fake = Server()
-    monkeypatch.setattr("subprocess.call", fake)
+    monkeypatch.setattr("core.cli.serve", fake)
     return fake
 
 

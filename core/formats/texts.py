@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import FileError
+from core.errors import FileError, shortened
 from core.formats.source import opened
 
 
@@ -33,14 +33,17 @@ def read_texts(file: Path | bytes, name: str) -> dict[str, Text]:
     Raises
     ------
     FileError
-        With the first line that is not a JSON object with an id.
+        With the first line that is not a JSON object with an id of its own.
     """
     with opened(file, name) as source:
         lines = source.text().split("\n")
-    texts = {}
+    texts: dict[str, Text] = {}
     for number, line in enumerate(lines, 1):
         if line.strip():
             identity, text = _entry(line, name, number)
+            if identity in texts:
+                found = f"the id '{shortened(identity)}' stands on an earlier line, too"
+                raise FileError(name, found, "Keep one of the two.", line=number)
             texts[identity] = text
     return texts
 
