@@ -48,7 +48,7 @@ def compare(system: QueryScores, baseline: QueryScores) -> Comparison:
     EvaluationError
         They were scored with different judgments or under different policies.
     """
-    if system.judgments is not baseline.judgments or system.policy != baseline.policy:
+    if not _comparable(system, baseline):
         raise EvaluationError(
             f"'{system.name}' and '{baseline.name}' were scored by different rules or judgments. "
             "Score both again under one policy."
@@ -66,6 +66,15 @@ def compare(system: QueryScores, baseline: QueryScores) -> Comparison:
         only_system=int((system.in_mean & ~baseline.in_mean).sum()),
         only_baseline=int((baseline.in_mean & ~system.in_mean).sum()),
     )
+
+
+def _comparable(system: QueryScores, baseline: QueryScores) -> bool:
+    """Whether both have the same policy and the same judgments, query by query."""
+    one, other = system.judgments, baseline.judgments
+    same = one is other or (
+        one.query_ids == other.query_ids and one.fingerprint == other.fingerprint
+    )
+    return same and system.policy == baseline.policy
 
 
 def _difference(system: QueryScores, baseline: QueryScores) -> float | None:

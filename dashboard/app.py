@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import PolicyError
-from dashboard import inputs, pages
+from dashboard import inputs, pages, sentences
 
 HERE = Path(__file__).parent
 
@@ -24,7 +24,9 @@ inputs.start()
 try:
     selection = inputs.sidebar()
 except PolicyError as error:
-    st.text(f"{error}")
+    st.html(sentences.note(str(error)))
     st.stop()
-page.run()
-inputs.write_address(selection, pages.address())
+try:
+    page.run()
+finally:  # A page that stops early has an address, too.
+    inputs.write_address(selection, pages.address())

@@ -6,6 +6,8 @@ import altair as alt
 import pandas as pd
 
 # Colours by role come from the theme's chart colours, so a change of theme needs no rerun.
+FEW = 16
+_LOWEST_BAR = 0.012
 ROLES = ["first", "second", "other", "ink", "faint", "flip"]
 
 
@@ -20,12 +22,14 @@ def query_bars(frame: pd.DataFrame, measure: str) -> alt.Chart:
         Name of the value.
     """
     pick = alt.selection_point(name="pick", fields=["query"])
-    return (
-        alt.Chart(frame)
+    # A score of 0 keeps a bar just high enough to be seen and clicked.
+    drawn = frame.assign(height=frame["ndcg"].clip(lower=_LOWEST_BAR))
+    chart = (
+        alt.Chart(drawn)
         .mark_bar()
         .encode(
             x=alt.X("position:O", axis=None, scale=alt.Scale(paddingInner=0.15)),
-            y=alt.Y("ndcg:Q", title=measure, axis=alt.Axis(tickCount=4, format=".1f")),
+            y=alt.Y("height:Q", title=measure, axis=alt.Axis(tickCount=4, format=".1f")),
             color=_role("role"),
             tooltip=[
                 alt.Tooltip("query:N"),
@@ -37,6 +41,7 @@ def query_bars(frame: pd.DataFrame, measure: str) -> alt.Chart:
         .properties(height=150)
         .configure_view(stroke=None)
     )
+    return chart if len(frame) > FEW else chart.properties(width=alt.Step(26))
 
 
 def coverage_lines(frame: pd.DataFrame, cutoff: int | None) -> alt.LayerChart:

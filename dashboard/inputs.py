@@ -12,6 +12,7 @@ from dashboard.wording import FIELD_HELP, FIELD_LABELS, option_label
 CUTOFFS = ("1", "3", "5", "10", "20", "50", "100", "1000", "all")
 MAIN_FIELDS = ("gain", "ideal_scope", "unjudged", "zero_idcg", "missing_query", "ties", "average")
 MORE_FIELDS = tuple(name for name in OPTIONS if name not in MAIN_FIELDS)
+PAGE_STATE = ("system", "query")
 CUSTOM = "custom"
 UNCHOSEN = ""
 
@@ -41,6 +42,7 @@ def start() -> None:
     if "policy_cutoff" in st.session_state:
         return
     refused = []
+    st.session_state["policy_gain_table"] = _TABLE_START
     _fill(FIRST_RUN, unjudged_chosen=False)
     for name in _FIELDS:
         text = st.query_params.get(name)
@@ -53,6 +55,9 @@ def start() -> None:
             continue
         _set(name, getattr(policy, name))
     st.session_state["address_refused"] = refused
+    for name in PAGE_STATE:
+        if name in st.query_params:
+            st.session_state[name] = st.query_params[name]
 
 
 def sidebar() -> Selection:
@@ -99,7 +104,7 @@ def selection() -> Selection:
     state = st.session_state
     values = {name: state[f"policy_{name}"] for name in OPTIONS}
     if values["gain"] == "table":
-        values["gain"] = GainTable.parsed(state.get("policy_gain_table", _TABLE_START))
+        values["gain"] = GainTable.parsed(state["policy_gain_table"])
     chosen = values["unjudged"] != UNCHOSEN
     if not chosen:
         values["unjudged"] = "zero"
@@ -208,12 +213,20 @@ def _control(name: str) -> None:
             width="stretch",
         )
     if name == "gain" and st.session_state[key] == "table":
-        st.session_state.setdefault("policy_gain_table", _TABLE_START)
-        st.text_input("Gain table, grade:gain", key="policy_gain_table")
+        # A widget's state ends when it is not drawn; the table stays.
+        st.session_state["gain_table_text"] = st.session_state["policy_gain_table"]
+        st.text_input("Gain table, grade:gain", key="gain_table_text", on_change=_keep_table)
+
+
+def _keep_table() -> None:
+    st.session_state["policy_gain_table"] = st.session_state["gain_table_text"]
 
 
 def _label(name: str) -> str:
     """The field's label, marked where it differs from the first-run policy."""
     start_value = UNCHOSEN if name == "unjudged" else option_text(getattr(FIRST_RUN, name))
-    changed = str(st.session_state[f"policy_{name}"]) != start_value
+    value = str(st.session_state[f"policy_{name}"]).strip()
+    if name == "cutoff":
+        value = str(parsed_option(name, value))
+    changed = value != start_value
     return f"{FIELD_LABELS[name]} · *changed*" if changed else FIELD_LABELS[name]

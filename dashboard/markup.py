@@ -55,7 +55,15 @@ def row(cells: Sequence[str], css: str = "") -> str:
 
 def number(value: float | None, digits: int = 3) -> str:
     """A number with fixed decimals and a true minus sign."""
-    return "no value" if value is None else f"{value:.{digits}f}".replace("-", MINUS)
+    if value is None:
+        return "no value"
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0 else text.replace("-", MINUS)
+
+
+def count(value: float) -> str:
+    """A count; the mean count over the orders of a tie keeps one decimal."""
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
 
 
 def signed(value: float | None, digits: int = 3) -> str:
@@ -69,8 +77,11 @@ def signed(value: float | None, digits: int = 3) -> str:
 
 
 def percent(value: float | None) -> str:
-    """A share in whole per cent."""
-    return "no value" if value is None else f"{value * 100:.0f} %"
+    """A share in whole per cent; nearly all and nearly nothing keep one decimal."""
+    if value is None:
+        return "no value"
+    nearly = 0.995 <= value < 1 or 0 < value < 0.005
+    return f"{value * 100:.{int(nearly)}f} %"
 
 
 def share(value: float | None) -> str:
@@ -82,7 +93,9 @@ def share(value: float | None) -> str:
 
 def axis(ticks: Sequence[float], position: "Scale") -> str:
     """Labels of a shared axis, for the heading of its column."""
-    labels = "".join(f'<em style="left:{position(tick):.2f}%">{tick:.2f}</em>' for tick in ticks)
+    labels = "".join(
+        f'<em style="left:{position(tick):.2f}%">{number(tick, 2)}</em>' for tick in ticks
+    )
     return f'<div class="rd-axis">{labels}</div>'
 
 

@@ -9,10 +9,8 @@ from core.errors import EvaluationError
 from core.policy import OPTIONS
 from core.scores import Aggregate, QueryScores
 from dashboard import loading, scoring, sentences, tables, wording
-from dashboard.inputs import Selection, choose_unjudged, selection
+from dashboard.inputs import PAGE_STATE, Selection, choose_unjudged, selection
 from dashboard.loading import Workspace
-
-_ADDRESS_KEYS = ("system", "query")
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,20 +73,23 @@ def scored() -> Scored:
     return Scored(workspace, chosen, scoring.outcomes(workspace.runs, chosen.policy))
 
 
-def opening(workspace: Workspace) -> None:
+def opening(workspace: Workspace, *, with_rejected: bool = True) -> None:
     """Say what is loaded, where it is the samples, and which files are not used."""
-    for text in st.session_state.get("address_refused", ()):
+    for text in st.session_state.pop("address_refused", ()):
         st.html(sentences.note(text))
     if workspace.files.origin == "sample":
         st.html(sentences.line(wording.SAMPLES))
-    for rejected in workspace.rejected:
-        st.html(sentences.note(rejected.reason, lead="Not used."))
+    for text in workspace.files.notes:
+        st.html(sentences.note(text))
+    if with_rejected:
+        for rejected in workspace.rejected:
+            st.html(sentences.note(rejected.reason, lead="Not used."))
 
 
-def provenance(of: Scored, *, with_numbers: bool = False) -> None:
+def provenance(of: Scored) -> None:
     """Show the rules and counts behind every number of the page.
 
-    While no rule for unjudged documents is chosen, offer them; `with_numbers` says what each gives.
+    While no rule for unjudged documents is chosen, offer them, one click each.
     """
     policy, judgments = of.selection.policy, of.workspace.judgments
     assert judgments is not None, "runs are joined to judgments"
@@ -96,29 +97,34 @@ def provenance(of: Scored, *, with_numbers: bool = False) -> None:
         st.html(sentences.own_ideal_lists(list(of.systems.values())))
     st.html(sentences.provenance(policy, of.aggregates, judgments, provisional=of.provisional))
     if of.provisional:
-        _choice(of, with_numbers=with_numbers)
+        with st.container(key="unjudged_choice", gap="xsmall"):
+            st.html(sentences.unjudged_choice(of.unjudged, policy))
+            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                for option in OPTIONS["unjudged"]:
+                    label = wording.option_label("unjudged", option).capitalize()
+                    key = f"choose_{option}"
+                    st.button(label, key=key, on_click=choose_unjudged, args=(option,))
+
+
+def standing(of: Scored) -> tables.Standing:
+    """Collect what the leaderboard shows."""
+    rules: dict[str, dict[str, float | EvaluationError | None]] = {}
+    if of.provisional:
+        for effect in scoring.unjudged_effects(of.workspace.runs, of.selection.policy):
+            values = zip(of.names, effect.refusals, effect.values, strict=True)
+            rules[str(effect.switch.option)] = {
+                name: refusal or value for name, refusal, value in values
+            }
+        del rules["zero"]  # It is what the headline shows.
+    return tables.Standing(of.selection.policy, of.aggregates, of.systems, of.refused, rules)
 
 
 def address() -> dict[str, str]:
     """Return what the pages want to keep in the address."""
-    return {key: value for key in _ADDRESS_KEYS if (value := st.session_state.get(key))}
-
-
-def _choice(of: Scored, *, with_numbers: bool) -> None:
-    """Offer the rules for unjudged documents, one click each."""
-    policy = of.selection.policy
-    with st.container(key="unjudged_choice", gap="xsmall"):
-        st.html(sentences.unjudged_choice(of.unjudged, policy))
-        if with_numbers:
-            effects = scoring.unjudged_effects(of.workspace.runs, policy)
-            st.html(tables.unjudged_rules(of.names, effects))
-        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            for option in OPTIONS["unjudged"]:
-                label = wording.option_label("unjudged", option).capitalize()
-                st.button(label, key=f"choose_{option}", on_click=choose_unjudged, args=(option,))
+    return {key: value for key in PAGE_STATE if (value := st.session_state.get(key))}
 
 
 def _what_is_absent(workspace: Workspace) -> str:
     if workspace.judgments is None:
         return wording.NO_JUDGMENTS
-    return wording.NO_RUNS
+    return wording.NO_USABLE_RUNS if workspace.files.runs else wording.NO_RUNS

@@ -1,14 +1,16 @@
 """Findings in words: the verdict, the line of rules and counts, the notes."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from core.comparison import Comparison
+from core.errors import shortened
 from core.judgments import Judgments
 from core.policy import Policy
 from core.scores import Aggregate, QueryScores
 from core.sensitivity import SwitchEffect
 from dashboard import wording
-from dashboard.markup import escaped, number
+from dashboard.markup import NOTHING, count, escaped, number
 
 
 def line(text: str) -> str:
@@ -48,7 +50,7 @@ def _difference(comparison: Comparison, policy: Policy) -> str:
         f"{comparison.losses} of {comparison.queries} queries."
     )
     difference = comparison.difference or 0.0
-    if difference == 0:
+    if abs(difference) < NOTHING:
         return f"<b>{first}</b> and <b>{second}</b> are level in {policy.short_measure}: {counts}"
     verb = "leads" if difference > 0 else "trails"
     amount = number(abs(difference)) if abs(difference) >= 0.0005 else "less than 0.0005"
@@ -75,16 +77,19 @@ def provenance(
     parts = [f"<b>{escaped(policy.measure)}</b>"]
     if provisional:
         parts.append("<b>provisional</b>")
-    parts += [
-        "macro mean" if policy.average == "macro" else "pooled ratio",
-        f"<b>{len(judgments.query_ids):,}</b> judged queries",
-        _count("in the mean", aggregates, lambda one: one.queries_in_mean),
-        _count("zero-IDCG", aggregates, lambda one: one.zero_idcg),
-        _count("missing", aggregates, lambda one: one.missing),
-        _count("empty", aggregates, lambda one: one.empty),
-        _count("left out", aggregates, lambda one: sum(one.left_out.values())),
-        f"judgments <b>{judgments.fingerprint[:12]}</b>",
-    ]
+    parts.append("macro mean" if policy.average == "macro" else "pooled ratio")
+    parts.append(f"<b>{len(judgments.query_ids):,}</b> judged queries")
+    if aggregates:
+        parts += [
+            _count("in the mean", {one.name: one.queries_in_mean for one in aggregates}),
+            _count("zero-IDCG", {one.name: one.zero_idcg for one in aggregates}),
+            _count("missing", {one.name: one.missing for one in aggregates}),
+            _count("empty", {one.name: one.empty for one in aggregates}),
+            _count("left out", {one.name: sum(one.left_out.values()) for one in aggregates}),
+        ]
+    else:
+        parts.append("<b>every system is refused</b>")
+    parts.append(f"judgments <b>{judgments.fingerprint[:12]}</b>")
     every = f"{policy.description}. Fingerprint of the judgments: {judgments.fingerprint}"
     return (
         f'<details class="rd-line"><summary>{" · ".join(parts)} · '
@@ -92,21 +97,27 @@ def provenance(
     )
 
 
-def _count(label: str, aggregates: Sequence[Aggregate], count: Callable[[Aggregate], int]) -> str:
-    """One count where all systems agree, or else each system's."""
-    counts = {one.name: count(one) for one in aggregates}
-    if len(set(counts.values())) == 1:
-        return f"{label} <b>{next(iter(counts.values())):,}</b>"
-    each = ", ".join(f"{escaped(name)} <b>{value:,}</b>" for name, value in counts.items())
-    return f"{label} ({each})" if each else f"{label} <b>0</b>"
+def _count(label: str, counts: Mapping[str, int]) -> str:
+    """One count where all systems agree, or else those that differ from most."""
+    (usual, systems), *_ = Counter(counts.values()).most_common()
+    if systems == len(counts):
+        return f"{label} <b>{usual:,}</b>"
+    odd = [
+        f"{escaped(shortened(name, 24))} <b>{value:,}</b>"
+        for name, value in counts.items()
+        if value != usual
+    ]
+    others = "the other" if systems == 1 else "the others"
+    return f"{label} ({', '.join(odd)}, {others} <b>{usual:,}</b>)"
 
 
 def unjudged_choice(unjudged: float, policy: Policy) -> str:
     """Why the numbers are provisional."""
     top = "the rankings" if policy.cutoff == "all" else f"the top {policy.cutoff}"
+    stand = "unjudged document stands" if unjudged == 1 else "unjudged documents stand"
     return note(
-        f"{unjudged:,g} unjudged documents stand in {top}, and no rule for them was chosen. Until "
-        "you choose one they count as 0. Choose what they are to be:",
+        f"{count(unjudged)} {stand} in {top}, and no rule for them was chosen. Until you choose "
+        "one they count as 0. Choose what they are to be:",
         lead="Provisional.",
     )
 
@@ -117,7 +128,8 @@ def own_ideal_lists(systems: Sequence[QueryScores]) -> str:
         f"{scores.name} {int((scores.zero_idcg & scores.judgments.positive).sum())}"
         for scores in systems
     )
+    found_nothing = f" Queries left at IDCG 0 because the run found nothing: {emptied}."
     return note(
-        f"{wording.THIS_RUN} Queries left at IDCG 0 because the run found nothing: {emptied}.",
+        wording.THIS_RUN + (found_nothing if emptied else ""),
         lead="Not comparable between systems.",
     )

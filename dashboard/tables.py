@@ -1,6 +1,7 @@
 """Core results to tables: columns, order, rounding."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from core.coverage import pool_coverage
 from core.errors import EvaluationError
 from core.policy import Policy
 from core.scores import Aggregate, QueryScores
-from core.sensitivity import SwitchEffect
+from core.sensitivity import SwitchEffect, ranks
 from dashboard import markup, wording
 from dashboard.loading import Workspace
 from dashboard.markup import cell, escaped, heading, number, row, signed
@@ -18,66 +19,112 @@ _BINS = 20
 _TINY = 0.0005
 
 
-def leaderboard(
-    aggregates: Sequence[Aggregate],
-    scores: Mapping[str, QueryScores],
-    refused: Mapping[str, EvaluationError],
-    policy: Policy,
-) -> str:
+@dataclass(frozen=True)
+class Standing:
+    """What the leaderboard shows.
+
+    Parameters
+    ----------
+    policy : Policy
+    aggregates : sequence of Aggregate
+        Best first.
+    scores : mapping
+        Scores by name of the system.
+    refused : mapping
+        Why the policy refuses a system, by its name.
+    rules : mapping
+        While no rule for unjudged documents is chosen: what each of them would give, by rule and
+        then by name of the system.
+    """
+
+    policy: Policy
+    aggregates: Sequence[Aggregate]
+    scores: Mapping[str, QueryScores]
+    refused: Mapping[str, EvaluationError]
+    rules: Mapping[str, Mapping[str, float | EvaluationError | None]]
+
+
+def leaderboard(standing: Standing) -> str:
     """One row a system, best first; refused systems below, with the reason."""
+    if not standing.aggregates:
+        head = [heading("System", "rd-left"), heading("refused", "rd-left")]
+        return markup.table(head, [_refused_row(*one) for one in standing.refused.items()])
+    policy = standing.policy
     k = _at(policy)
-    values = [one.ndcg for one in aggregates if one.ndcg is not None]
-    scale, ticks = _axis(values)
+    scale, ticks = _axis([one.ndcg for one in standing.aggregates if one.ndcg is not None])
+    top = "the ranking" if policy.cutoff == "all" else f"the top {policy.cutoff}"
+    if standing.rules:
+        middle = [
+            heading(f"if: {escaped(wording.option_label('unjudged', rule))}", "rd-narrow")
+            for rule in standing.rules
+        ]
+    else:
+        middle = [heading(markup.axis(ticks, scale), "rd-axis-cell")]
     head = [
         heading(""),
         heading("System", "rd-left"),
         heading(policy.short_measure, hint=policy.measure),
-        heading(markup.axis(ticks, scale), "rd-axis-cell"),
+        *middle,
         heading("to the leader", hint="System minus leader, on the queries both have a score for"),
         heading("better / tied / worse", hint="Queries, against the leader"),
         heading("per query, 0 to 1", "rd-left", hint="Queries by score, in 20 bins"),
         heading(f"judged{k}", "rd-left", hint="Share of the top ranks that has a judgment"),
-        heading("unjudged", hint=f"Unjudged documents in the top {policy.cutoff}, all queries"),
+        heading("unjudged", hint=f"Unjudged documents in {top}, all queries"),
         heading("zero-IDCG", hint="Queries whose IDCG is 0 under this policy"),
         heading("missing", hint="Judged queries that the run does not hold"),
     ]
+    places = ranks([one.ndcg for one in standing.aggregates])
     rows = [
-        _system_row(at, one, aggregates[0], scores, ticks, scale)
-        for at, one in enumerate(aggregates)
+        _system_row(standing, one, place, ticks, scale)
+        for one, place in zip(standing.aggregates, places, strict=True)
     ]
-    rows += [
-        row([cell(""), cell(markup.name(name), "rd-left"), _refusal_cell(error, span=9)])
-        for name, error in refused.items()
-    ]
+    rows += [_refused_row(*one, before=1, span=len(head) - 2) for one in standing.refused.items()]
     return markup.table(head, rows)
 
 
-def _system_row(  # noqa: PLR0917
-    at: int,
+def _system_row(
+    standing: Standing,
     one: Aggregate,
-    leader: Aggregate,
-    scores: Mapping[str, QueryScores],
+    place: int | None,
     ticks: Sequence[float],
     scale: markup.Scale,
 ) -> str:
-    against = compare(scores[one.name], scores[leader.name])
+    leader = standing.aggregates[0]
+    against = compare(standing.scores[one.name], standing.scores[leader.name])
     is_leader = one.name == leader.name
     counts = f"{against.wins} / {against.ties} / {against.losses}"
-    dot = "" if one.ndcg is None else markup.dot(one.ndcg, ticks, scale)
+    if standing.rules:
+        middle = [_rule_cell(values[one.name]) for values in standing.rules.values()]
+    else:
+        dot = "" if one.ndcg is None else markup.dot(one.ndcg, ticks, scale)
+        middle = [cell(dot, "rd-axis-cell")]
     return row(
         [
-            cell("" if one.ndcg is None else str(at + 1), "rd-mute"),
+            cell("" if place is None else str(place), "rd-mute"),
             cell(markup.name(one.name), "rd-left"),
             cell(number(one.ndcg), "rd-main", hint=one.no_value or ""),
-            cell(dot, "rd-axis-cell"),
+            *middle,
             cell("leader" if is_leader else signed(against.difference), *["rd-mute"] * is_leader),
             cell("" if is_leader else counts, "rd-mute"),
-            cell(markup.bins(_histogram(scores[one.name])), "rd-left"),
+            cell(markup.bins(_histogram(standing.scores[one.name])), "rd-left"),
             cell(markup.share(one.judged_at_k), "rd-left"),
-            cell(f"{one.unjudged_in_top:,g}"),
+            cell(markup.count(one.unjudged_in_top)),
             cell(f"{one.zero_idcg:,}"),
             cell(f"{one.missing:,}"),
         ]
+    )
+
+
+def _rule_cell(value: float | EvaluationError | None) -> str:
+    if isinstance(value, EvaluationError):
+        return cell("refuses", "rd-mute", hint=str(value))
+    return cell(number(value))
+
+
+def _refused_row(name: str, error: EvaluationError, *, before: int = 0, span: int = 1) -> str:
+    cells = [cell("")] * before
+    return row(
+        [*cells, cell(markup.name(name), "rd-left"), _refusal_cell(error, left=True, span=span)]
     )
 
 
@@ -130,9 +177,7 @@ def _switch_row(effect: SwitchEffect) -> str:
     label = escaped(wording.switch_label(effect.switch.field, effect.switch.option))
     cells = [
         cell(label, "rd-left", "rd-label", *["rd-main"] * flips),
-        cell(
-            "changes" if flips else "same", "rd-left", "rd-wide", "rd-flip" if flips else "rd-mute"
-        ),
+        cell(_order(effect), "rd-left", "rd-wide", "rd-flip" if flips else "rd-mute"),
     ]
     for at, change in enumerate(effect.changes):
         refusal = effect.refusals[at]
@@ -143,6 +188,13 @@ def _switch_row(effect: SwitchEffect) -> str:
         else:
             cells.append(_change_cell(change, effect.values[at], _move(effect, at)))
     return row(cells)
+
+
+def _order(effect: SwitchEffect) -> str:
+    """Whether the systems keep their order, as far as the policy scores them."""
+    if effect.changes_order:
+        return "changes"
+    return "same" if any(rank is not None for rank in effect.ranks) else "–"
 
 
 def _change_cell(change: float, value: float | None, move: str) -> str:
@@ -158,30 +210,6 @@ def _move(effect: SwitchEffect, at: int) -> str:
         return ""
     ending = {1: "st", 2: "nd", 3: "rd"}.get(after % 10 if after not in (11, 12, 13) else 0, "th")
     return f", {'up' if after < before else 'down'} to {after}{ending}"
-
-
-def unjudged_rules(names: Sequence[str], effects: Sequence[SwitchEffect]) -> str:
-    """Systems by rules for unjudged documents: the headline under each."""
-    head = [heading("System", "rd-left")]
-    head += [
-        heading(escaped(wording.option_label("unjudged", effect.switch.option)))
-        for effect in effects
-    ]
-    rows = [
-        row(
-            [
-                cell(markup.name(name), "rd-left"),
-                *(
-                    cell(number(effect.values[at]), "rd-main")
-                    if (refusal := effect.refusals[at]) is None
-                    else _refusal_cell(refusal)
-                    for effect in effects
-                ),
-            ]
-        )
-        for at, name in enumerate(names)
-    ]
-    return markup.table(head, rows, compact=True)
 
 
 def files(workspace: Workspace) -> str:
@@ -213,6 +241,10 @@ def files(workspace: Workspace) -> str:
                 judged=f"{judged:,}",
                 pool=markup.percent(pool_coverage(graded)),
             )
+        )
+    for run in workspace.waiting:
+        rows.append(
+            _file_row(run.source, run.name, run.query_count, run.result_count, wording.WAITING)
         )
     for rejected in workspace.rejected:
         reason = f"<b>Not used.</b> {escaped(rejected.reason)}"
@@ -252,9 +284,9 @@ def _file_row(
     )
 
 
-def _refusal_cell(error: EvaluationError, span: int = 1) -> str:
+def _refusal_cell(error: EvaluationError, *, left: bool = False, span: int = 1) -> str:
     summary = getattr(error, "summary", "cannot be computed")
-    align = ["rd-left"] if span > 1 else []
+    align = ["rd-left"] * left
     text = f"refuses: {escaped(summary)}"
     return cell(text, *align, "rd-mute", hint=str(error), span=span)
 
@@ -269,7 +301,10 @@ def _axis(values: Sequence[float]) -> tuple[markup.Scale, list[float]]:
     low, high = min(values, default=0.0), max(values, default=1.0)
     step = next((s for s in (0.02, 0.05, 0.1, 0.2, 0.5) if (high - low) / s <= 3.5), 1.0)
     first, last = np.floor(low / step - 0.2), np.ceil(high / step + 0.2)
-    first = max(first, 0.0) if low >= 0 else first
+    if low >= 0:  # NDCG leaves this range only where a policy takes negative gains raw.
+        first = max(first, 0.0)
+    if high <= 1:
+        last = min(last, round(1 / step))
     ticks = [float(step * at) for at in np.arange(first, last + 1)]
     return markup.Scale(ticks[0], ticks[-1]), ticks
 

@@ -129,4 +129,8 @@ NO_JUDGMENTS = (
     "There are no judgments to score against yet. Add one qrels file under Data; every run is "
     "scored against it."
 )
+NO_USABLE_RUNS = (
+    "None of the runs can be scored against these judgments; the reasons are given above."
+)
+WAITING = "Waiting for judgments: add one qrels file."
 NO_RUNS = "There is no run to score yet. Add one or more run files under Data."

@@ -10,9 +10,10 @@ from core.coverage import judged_by_depth
 from core.errors import EvaluationError
 from core.grades import GradedRun
 from core.policy import Policy
-from dashboard import charts, loading, markup, pages, sentences, tables
+from dashboard import charts, files, loading, markup, pages, sentences, tables
+from dashboard.files import StoredFile
 from dashboard.inputs import selection
-from dashboard.loading import StoredFile, Workspace
+from dashboard.loading import Workspace
 
 _DEPTHS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 _LABEL_GAP = 0.07
@@ -21,7 +22,7 @@ _LABEL_GAP = 0.07
 def data() -> None:
     """Place the uploads, the load report and the coverage."""
     workspace = loading.workspace()
-    pages.opening(workspace)
+    pages.opening(workspace, with_rejected=False)
     _uploads()
     _report(workspace)
     if workspace.runs:
@@ -36,8 +37,8 @@ def _uploads() -> None:
 
     def taken() -> None:
         qrels, runs = st.session_state[qrels_key], st.session_state[runs_key]
-        st.session_state["files"] = loading.with_uploads(
-            loading.current_files(), _stored(qrels) if qrels else None, [_stored(r) for r in runs]
+        st.session_state["files"] = files.with_uploads(
+            files.current_files(), _stored(qrels) if qrels else None, [_stored(r) for r in runs]
         )
         st.session_state["upload_turn"] += 1
 
@@ -73,7 +74,9 @@ def _report(workspace: Workspace) -> None:
     st.html(tables.files(workspace))
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         _scale_field(workspace)
-        names = {file.digest: file.name for file in workspace.files.runs}
+        runs = enumerate(workspace.files.runs, 1)
+        # Numbered: two files of one name are still two entries.
+        names = {file.digest: f"{number}. {file.name}" for number, file in runs}
         if names:
             st.selectbox(
                 "Remove a run",
@@ -112,18 +115,18 @@ def _declare_scale(key: str) -> None:
     except EvaluationError as error:
         st.session_state["scale_problem"] = str(error)
         return
-    st.session_state["files"] = loading.with_scale(loading.current_files(), scale)
+    st.session_state["files"] = files.with_scale(files.current_files(), scale)
 
 
 def _remove_chosen_run() -> None:
     digest = st.session_state["remove_run"]
     if digest is not None:
-        st.session_state["files"] = loading.without_run(loading.current_files(), digest)
+        st.session_state["files"] = files.without_run(files.current_files(), digest)
         st.session_state["remove_run"] = None
 
 
 def _back_to_samples() -> None:
-    st.session_state["files"] = loading.sample_files()
+    st.session_state["files"] = files.sample_files()
 
 
 def _coverage(runs: Sequence[GradedRun], policy: Policy) -> None:
@@ -136,7 +139,12 @@ def _coverage(runs: Sequence[GradedRun], policy: Policy) -> None:
     )
     deepest = max(int(graded.retrieved.max()) for graded in runs)
     depths = [k for k in _DEPTHS if k <= max(deepest, 1)]
-    shares = {graded.run.name: judged_by_depth(graded, policy, depths) for graded in runs}
+    shares = {}
+    for graded in runs:
+        try:
+            shares[graded.run.name] = judged_by_depth(graded, policy, depths)
+        except EvaluationError as error:
+            st.html(sentences.line(str(error)))
     rows = [
         {"k": k, "system": name, "share": share, "role": "other"}
         for name, values in shares.items()

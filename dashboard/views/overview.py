@@ -17,8 +17,8 @@ def overview() -> None:
         comparison = compare(*pair) if len(pair) > 1 else None
         effects = scoring.effects(of.workspace.runs, policy)
         st.html(sentences.verdict(best, comparison, effects, provisional=of.provisional))
-    pages.provenance(of, with_numbers=True)
-    st.html(tables.leaderboard(best, of.systems, of.refused, policy))
+    pages.provenance(of)
+    st.html(tables.leaderboard(pages.standing(of)))
     st.html(sentences.line(f"{wording.NOT_TESTED} {wording.ANSWERS}"))
     if best:
         level = f"Relevant from grade {policy.relevance_level}; same rankings, same rules."

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.explanation import explanation
 from core.scores import QueryScores
-from dashboard import charts, markup, pages, query_tables, sentences, tables
+from dashboard import charts, markup, pages, query_tables, sentences
 
 _CHARTED = 600
 _LIST_HEIGHT, _ROW_HEIGHT = 560, 28
@@ -15,11 +15,12 @@ _LIST_HEIGHT, _ROW_HEIGHT = 560, 28
 def queries() -> None:
     """Place the list of queries on the left, and the open query on the right."""
     of = pages.scored()
-    if not of.systems:
+    name = _chosen_system([*(one.name for one in of.aggregates), *of.refused])
+    if name in of.refused:
         pages.provenance(of)
-        st.html(tables.leaderboard((), {}, of.refused, of.selection.policy))
+        st.html(sentences.note(str(of.refused[name]), lead="Refused."))
         return
-    scores = of.systems[_chosen_system([one.name for one in of.aggregates])]
+    scores = of.systems[name]
     texts = of.workspace.queries
     frame = query_tables.worst_first(scores, texts)
     listed = frame["query"].tolist()
@@ -65,6 +66,11 @@ def _list(frame: pd.DataFrame, listed: list[str], measure: str) -> None:
         if cells:
             st.session_state["query"] = listed[cells[0][0]]
 
+    # The list marks the open query, however it was opened.
+    at = listed.index(st.session_state["query"])
+    selected = {"rows": [], "columns": [], "cells": [(at, "query")]}
+    st.session_state["query_list"] = {"selection": selected}
+    st.html(sentences.line("Lowest score first. Click a row or a bar to open it."))
     st.dataframe(
         frame.drop(columns="zero_idcg"),
         key="query_list",
@@ -79,34 +85,37 @@ def _list(frame: pd.DataFrame, listed: list[str], measure: str) -> None:
             "text": st.column_config.TextColumn("text", width=130),
             "ndcg": st.column_config.NumberColumn(measure, format="%.3f", width=65),
             "state": st.column_config.TextColumn("state", width=60),
-            "unjudged": st.column_config.NumberColumn("unjudged", format="%d", width=60),
+            "unjudged": st.column_config.NumberColumn("unjudged", format="%.3g", width=60),
         },
     )
-    st.html(sentences.line("Lowest score first. Click a row or a bar to open its query."))
 
 
 def _bars(frame: pd.DataFrame, measure: str) -> None:
-    """Draw the scores as bars, lowest first; of many queries an even sample."""
+    """Draw the scores as bars, lowest first; of many queries an even sample and the open one."""
+    open_query = st.session_state["query"]
+    # Another key for another query: a chart does not report a second click on the same bar.
+    key = f"query_bars_{open_query}"
 
     def opened() -> None:
-        if picked := st.session_state["query_bars"]["selection"].get("pick"):
+        if picked := st.session_state[key]["selection"].get("pick"):
             st.session_state["query"] = picked[0]["query"]
 
-    bars = frame.dropna(subset=["ndcg"]).reset_index(names="position")
+    bars = frame.dropna(subset=["ndcg"]).reset_index(drop=True)
     if len(bars) > _CHARTED:
-        bars = bars.iloc[np.linspace(0, len(bars) - 1, _CHARTED).astype(int)]
+        sample = np.linspace(0, len(bars) - 1, _CHARTED).astype(int)
+        bars = bars[bars.index.isin(sample) | (bars["query"] == open_query)]
     if not len(bars):
         return
     bars = bars.assign(
         position=np.arange(len(bars)),
-        role=np.where(bars["query"] == st.session_state["query"], "ink", "first"),
+        role=np.where(bars["query"] == open_query, "ink", "first"),
     )
-    columns = ["position", "query", "text", "ndcg", "role"]
     st.altair_chart(
-        charts.query_bars(bars[columns], measure),
-        key="query_bars",
+        charts.query_bars(bars[["position", "query", "text", "ndcg", "role"]], measure),
+        key=key,
         on_select=opened,
         selection_mode="pick",
+        width="stretch" if len(bars) > charts.FEW else "content",
     )
 
 
