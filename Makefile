@@ -62,7 +62,7 @@ $(VENV)/.dev: $(BIN)/activate pyproject.toml constraints.txt
 	@touch $(VENV)/.app $@
 
 # With uv, which is fast; where uv cannot be had or fails, with pip, whose errors are shown.
-with_tools := .[test,check]
+with_tools := .[test,check,samples]
 install = { [ -x $(BIN)/uv ] || $(pip_install) --only-binary uv uv; } >/dev/null 2>&1 \
 	&& $(BIN)/uv pip install --python $(PY) -c constraints.txt -b constraints.txt -e '$(1)' >/dev/null 2>&1 \
 	|| log=$$($(pip_install) -e '$(1)' 2>&1) || { echo "$$log" >&2; exit 1; }

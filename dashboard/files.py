@@ -13,7 +13,18 @@ import streamlit as st
 from core.cli import file_options
 
 SAMPLES = Path(__file__).parent.parent / "sample_runs"
-_SAMPLE_RUNS = ("bm25.run", "char-ngrams.json.gz", "fusion.run")
+_SAMPLE_RUNS = (
+    "bm25.run",
+    "bm25-stems.json",
+    "char-ngrams.json.gz",
+    "dense.run",
+    "dense-128.run",
+    "dense-64.run",
+    "dense-stopped.run",
+    "fusion.run",
+    "fusion-of-3.run",
+    "rerank.run",
+)
 
 
 @dataclass(frozen=True)

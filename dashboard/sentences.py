@@ -24,6 +24,13 @@ def note(text: str, lead: str = "") -> str:
     return f'<div class="rd-note" role="note">{bold}{escaped(text)}</div>'
 
 
+def walk() -> str:
+    """The first steps on the sample runs."""
+    steps = "".join(f"<li>{escaped(step)}</li>" for step in wording.WALK)
+    title = f'<summary><span class="rd-more">{escaped(wording.WALK_TITLE)}</span></summary>'
+    return f'<details class="rd-line">{title}<ol>{steps}</ol></details>'
+
+
 def verdict(
     aggregates: Sequence[Aggregate],
     comparison: Comparison | None,

@@ -122,8 +122,20 @@ def switch_label(field: str, option: object) -> str:
 
 
 SAMPLES = (
-    "Sample runs: three retrievers on the handbook of a ferry line that does not exist. "
+    "Sample runs: ten retrievers on the handbook of a ferry line that does not exist. "
     "Add your own files under Data."
+)
+WALK_TITLE = "A walk of one minute"
+WALK = (
+    "Press “Count as 0” below: that is what unjudged documents count for until you say otherwise. "
+    "rerank is last, with 0.381.",
+    "In the sidebar set “Ideal list” to “this run”, and “Zero-IDCG queries” to “leave out”. Now "
+    "rerank leads with 0.980: it found no more than before, but what it missed has left the "
+    "denominator, too.",
+    "Press “Reset”, then set “Unjudged documents” to “remove”: dense-64 moves ahead of "
+    "char-ngrams. Policy effects lists every switch that changes the order.",
+    "Under Queries choose rerank and open q10, where it scores 0.275 although its own list is in "
+    "the best order it could be: the ideal ranking begins with a page that it never found.",
 )
 NO_JUDGMENTS = (
     "There are no judgments to score against yet. Add one qrels file under Data; every run is "

@@ -9,6 +9,8 @@ from dashboard import markup, pages, scoring, sentences, tables, wording
 def overview() -> None:
     """Place the verdict, the rules, and one row a system."""
     of = pages.scored()
+    if of.workspace.files.origin == "sample":
+        st.html(sentences.walk())
     policy = of.selection.policy
     best = of.aggregates
     if best:

@@ -70,7 +70,7 @@ def _list(frame: pd.DataFrame, listed: list[str], measure: str) -> None:
     at = listed.index(st.session_state["query"])
     selected = {"rows": [], "columns": [], "cells": [(at, "query")]}
     st.session_state["query_list"] = {"selection": selected}
-    st.html(sentences.line("Lowest score first. Click a row or a bar to open it."))
+    st.html(sentences.line("Lowest score first"))
     st.dataframe(
         frame.drop(columns="zero_idcg"),
         key="query_list",
