@@ -16,6 +16,13 @@ def listed(ids: Iterable[str], *, shown: int = _SHOWN, total: int | None = None)
     return text if count <= shown else f"{text} and {count - shown:,} more"
 
 
+def listed_numbers(numbers: Iterable[int]) -> str:
+    """List distinct numbers for a message: ascending, the first five, then how many more."""
+    ordered = sorted(numbers)
+    text = ", ".join(map(str, ordered[:_SHOWN]))
+    return text if len(ordered) <= _SHOWN else f"{text} and {len(ordered) - _SHOWN:,} more"
+
+
 def shortened(value: str, limit: int = 80) -> str:
     """Cut a long value in its middle, so that a message stays readable."""
     if len(value) <= limit:

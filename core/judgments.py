@@ -10,7 +10,7 @@ from numbers import Real
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import JudgmentsError, counted
+from core.errors import JudgmentsError, counted, listed_numbers
 from core.ids import Ids, scrambled
 
 LOWEST_GRADE, HIGHEST_GRADE = -(2**31) + 1, 2**31 - 1
@@ -266,6 +266,6 @@ def _check_scale(grades: NDArray[np.integer], scale: tuple[int, int] | None, sou
     outside = np.unique(grades[(grades > high) | ((grades >= 0) & (grades < low))])
     if len(outside):
         raise JudgmentsError(
-            f"{source}: {', '.join(map(str, outside.tolist()))} outside the declared scale "
-            f"{low}..{high}. Correct the grades or declare another scale."
+            f"{source}: grades outside the declared scale {low}..{high}: "
+            f"{listed_numbers(outside.tolist())}. Correct the grades or declare another scale."
         )

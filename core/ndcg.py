@@ -10,7 +10,7 @@ C. Burges et al.: Learning to rank using gradient descent. ICML 2005, doi:10.114
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import PolicyError
+from core.errors import PolicyError, listed_numbers
 from core.policy import Cutoff, Gain, GainTable
 
 Float = NDArray[np.float64]
@@ -65,7 +65,7 @@ def _table_gains(grades: Int, table: GainTable) -> Float:
     if len(unlisted):
         raise PolicyError(
             "gain",
-            f"gain {str(table)!r}: no entry for grade {', '.join(map(str, unlisted.tolist()))}. "
+            f"gain {str(table)!r}: no entry for grade {listed_numbers(unlisted.tolist())}. "
             "A table lists every grade that occurs in the judgments.",
         )
     return worth[at]

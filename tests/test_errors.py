@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.errors import EvaluationError, FileError, counted, listed, shortened
+from core.errors import EvaluationError, FileError, counted, listed, listed_numbers, shortened
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,11 @@ from core.errors import EvaluationError, FileError, counted, listed, shortened
 )
 def test_ids_are_quoted_sorted_and_cut(ids: list[str], text: str) -> None:
     assert listed(ids) == text
+
+
+def test_numbers_are_listed_by_size_and_cut() -> None:
+    assert listed_numbers([10, 9, -2]) == "-2, 9, 10"
+    assert listed_numbers(range(8)) == "0, 1, 2, 3, 4 and 3 more"
 
 
 def test_count_may_exceed_the_ids_at_hand() -> None:

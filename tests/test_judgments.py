@@ -286,19 +286,19 @@ def test_negative_grade_meets_the_policy_and_not_the_scale() -> None:
     [
         pytest.param(
             [4, 5, 5], (0, 3),
-            "qrels: grades '4', '5' lie outside the declared scale 0..3. "
+            "qrels: grades outside the declared scale 0..3: 4, 5. "
             "Correct the grades or declare another scale.",
             id="above",
         ),
         pytest.param(
             [0, 9, 1], (1, 4),
-            "qrels: grades '0', '9' lie outside the declared scale 1..4. "
+            "qrels: grades outside the declared scale 1..4: 0, 9. "
             "Correct the grades or declare another scale.",
             id="below-and-above",
         ),
         pytest.param(
             [4, 5, 6, 7, 8, 9, 4], (0, 3),
-            "qrels: grades '4', '5', '6', '7', '8' and 1 more lie outside the declared scale 0..3. "
+            "qrels: grades outside the declared scale 0..3: 4, 5, 6, 7, 8 and 1 more. "
             "Correct the grades or declare another scale.",
             id="many",
         ),
@@ -318,3 +318,15 @@ def test_no_query_at_all_is_refused() -> None:
         Judgments.from_dict({}, source="qrels.json")
     assert str(error.value) == "qrels.json: no judgments found. Is this the right file?"
     assert isinstance(error.value, EvaluationError)
+
+
+@pytest.mark.parametrize("grade", [1.5, True, "2", 2**40, float("nan"), None])
+def test_grade_that_is_no_small_whole_number_is_refused(grade: object) -> None:
+    with pytest.raises(JudgmentsError, match="is not a small whole number"):
+        Judgments.from_dict({"q": {"d": grade}})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("judged", [{"q": {7: 1}}, {7: {"d": 1}}])
+def test_id_that_is_no_text_is_refused(judged: dict[str, dict[str, int]]) -> None:
+    with pytest.raises(JudgmentsError, match="ids are text"):
+        Judgments.from_dict(judged)

@@ -369,7 +369,7 @@ def test_value_that_a_field_does_not_take(values: dict[str, Any], field: str, me
             "gain", "1.5:1",
             "gain '1.5:1': expected linear, exponential, or a table such as 0:0,1:1,2:5.",
         ),
-        ("gain", "1:nan", "gain '1:nan': expected finite gains."),
+        ("gain", "1:1e301", "gain '1:1e+301': expected finite gains, up to 1e+300."),
     ],
 )  # fmt: skip
 def test_text_that_a_field_does_not_take(name: str, text: str, message: str) -> None:
@@ -414,9 +414,15 @@ def test_gain_table_is_taken(entries: tuple[tuple[int, float], ...]) -> None:
             "gain '2:2,1:1': expected each grade once, in ascending order.",
             id="not-in-order",
         ),
-        pytest.param(((1, float("inf")),), "gain '1:inf': expected finite gains.", id="infinite"),
         pytest.param(
-            ((1, float("nan")),), "gain '1:nan': expected finite gains.", id="not-a-number"
+            ((1, float("inf")),),
+            "gain '1:inf': expected finite gains, up to 1e+300.",
+            id="infinite",
+        ),
+        pytest.param(
+            ((1, float("nan")),),
+            "gain '1:nan': expected finite gains, up to 1e+300.",
+            id="not-a-number",
         ),
         pytest.param(
             ((0, 0.5), (1, 1.0)),
@@ -461,3 +467,30 @@ def test_gain_table_comes_back_from_its_text(worth: dict[int, float]) -> None:
     table = GainTable(tuple(zip(sorted(worth), map(float, gains), strict=True)))
     text = ",".join(f"{grade}:{gain}" for grade, gain in table.entries)
     assert GainTable.parsed(text) == table
+
+
+# What a caller may hand over by mistake
+
+
+@pytest.mark.parametrize("field", ["discount", "ties", "unjudged", "average"])
+def test_only_gain_takes_a_table(field: str) -> None:
+    with pytest.raises(PolicyError):
+        replace(STRICT, **{field: GainTable(((1, 1.0),))})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("gain", [{"a": 1}, {"1": "x"}, {"1": None}, {"1.5": 1}, {}])
+def test_malformed_gain_table_in_json_is_refused(gain: dict[str, object]) -> None:
+    with pytest.raises(PolicyError):
+        Policy.from_dict({**STRICT.to_dict(), "gain": gain})
+
+
+@pytest.mark.parametrize("text", ["1_0:1", "\uff11:1", "1:1_0", "1:nan", "1:1e301"])
+def test_gain_table_takes_plain_finite_numbers_only(text: str) -> None:
+    with pytest.raises(PolicyError):
+        GainTable.parsed(text)
+
+
+@pytest.mark.parametrize("text", ["1" * 19, "1" * 5000])
+def test_cutoff_beyond_all_lists_is_refused(text: str) -> None:
+    with pytest.raises(PolicyError):
+        STRICT.with_option("cutoff", text)

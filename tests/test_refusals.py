@@ -181,7 +181,7 @@ def test_refusal_of_one_run_leaves_the_others_their_scores() -> None:
         ),
         pytest.param(
             GainTable(((1, 1.0),)), {"a": 3, "b": 2, "c": 1, "d": 0},
-            "gain '1:1': no entry for grade '2', '3'. "
+            "gain '1:1': no entry for grade 2, 3. "
             "A table lists every grade that occurs in the judgments.",
             id="table",
         ),

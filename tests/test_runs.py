@@ -151,11 +151,11 @@ def test_empty_queries_go_with_scores_and_with_lists() -> None:
             id="partly-scored",
         ),
         pytest.param(
-            {"q1": {"a": float("nan")}}, "r.json: a score is not a finite number.", id="nan"
+            {"q1": {"a": float("nan")}}, "r.json: score nan is not a finite number.", id="nan"
         ),
         pytest.param(
             {"q1": {"a": 1.0}, "q2": {"a": float("-inf")}},
-            "r.json: a score is not a finite number.",
+            "r.json: score -inf is not a finite number.",
             id="infinite",
         ),
     ],
@@ -181,3 +181,9 @@ def test_run_under_another_name_is_the_same_run() -> None:
     other = run.named("baseline")
     assert (other.name, other.source, other.blocks) == ("baseline", "r.json", run.blocks)
     assert run.name == "r"
+
+
+@pytest.mark.parametrize("results", [{"q": {7: 1.0}}, {"q": {"d": "1"}}, {"q": {"d": True}}])
+def test_run_of_other_values_is_refused(results: dict[str, dict[str, float]]) -> None:
+    with pytest.raises(RunError):
+        Run.from_dict("r", results)

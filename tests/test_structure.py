@@ -1,7 +1,6 @@
-"""How the repository is put together: imports, words, and sample runs that can be rebuilt."""
+"""How the repository is put together: imports and words."""
 
 import ast
-import gzip
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +11,6 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 CORE = ROOT / "core"
-SAMPLE_RUNS = ROOT / "sample_runs"
 
 # A module of core imports only modules that stand before it.
 ORDER = [
@@ -114,7 +112,7 @@ def test_command_line_starts_without_what_it_does_not_need(code: str) -> None:
     code += f"; import sys; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", code],
-        cwd=SAMPLE_RUNS,
+        cwd=ROOT / "sample_runs",
         env={"PYTHONPATH": str(ROOT)},
         capture_output=True,
         encoding="utf-8",
@@ -147,41 +145,3 @@ def test_unjudged_documents_are_never_called_what_nobody_knows() -> None:
         if "irrelevant" in path.read_text(encoding="utf-8", errors="replace").lower()
     ]
     assert found == []
-
-
-# Sample runs
-
-
-@pytest.fixture(scope="module")
-def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample runs, made again in a folder of their own."""
-    folder = tmp_path_factory.mktemp("sample_runs")
-    subprocess.run(
-        [sys.executable, str(SAMPLE_RUNS / "make_runs.py"), "--into", str(folder)],
-        capture_output=True,
-        check=True,
-    )
-    return folder
-
-
-def test_script_writes_every_file_it_promises(rebuilt: Path) -> None:
-    assert sorted(path.name for path in rebuilt.iterdir()) == [
-        "bm25.run",
-        "char-ngrams.json.gz",
-        "fusion.run",
-        "qrels.tsv",
-    ]
-
-
-@pytest.mark.parametrize("name", ["bm25.run", "fusion.run", "qrels.tsv"])
-def test_sample_file_is_rebuilt_byte_for_byte(name: str, rebuilt: Path) -> None:
-    assert (rebuilt / name).read_bytes() == (SAMPLE_RUNS / name).read_bytes()
-
-
-def test_packed_sample_run_is_rebuilt_to_the_same_json(rebuilt: Path) -> None:
-    """Another zlib may pack the same bytes differently."""
-    name = "char-ngrams.json.gz"
-    again, committed = (
-        gzip.decompress((folder / name).read_bytes()) for folder in (rebuilt, SAMPLE_RUNS)
-    )
-    assert again == committed

@@ -251,7 +251,7 @@ def test_grade_outside_the_declared_scale_is_refused() -> None:
     with pytest.raises(JudgmentsError) as error:
         Judgments.from_dict({"q": {"A": 5, "B": 4, "C": 3}}, scale=(0, 3), source="qrels.tsv")
     assert str(error.value) == (
-        "qrels.tsv: grades '4', '5' lie outside the declared scale 0..3. "
+        "qrels.tsv: grades outside the declared scale 0..3: 4, 5. "
         "Correct the grades or declare another scale."
     )
 
