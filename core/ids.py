@@ -124,6 +124,17 @@ class Ids:
             rows = rows[equal & (self.length[rows] > number * _WORD)]
         return same
 
+    def changes(self) -> NDArray[np.int64]:
+        """Rows that differ from the row before them; the first row does."""
+        if not len(self):
+            return np.zeros(0, dtype=np.int64)
+        word = self._word(0)
+        changed = np.ones(len(self), dtype=bool)
+        changed[1:] = (word[1:] != word[:-1]) | (self.length[1:] != self.length[:-1])
+        rows = np.flatnonzero(~changed & (self.length > _WORD))
+        changed[rows] = ~self.take(rows).equals(self.take(rows - 1))
+        return np.flatnonzero(changed)
+
     def sort_keys(self) -> list[Words]:
         """Keys for `numpy.lexsort` that order by bytes, ascending; the most significant is last."""
         longest = int(self.length.max()) if len(self) else 0

@@ -144,8 +144,7 @@ def query_segments(queries: Ids) -> tuple[list[str], NDArray[np.int64]]:
     (list of str, ndarray of int, shape (segments + 1,))
         Query of each segment, and where it begins; the last entry is the number of rows.
     """
-    same = queries.take(slice(1, None)).equals(queries.take(slice(None, -1)))
-    begin = np.concatenate(([0], np.flatnonzero(~same) + 1)) if len(queries) else np.zeros(0, int)
+    begin = queries.changes()
     return list(queries.take(begin)), np.append(begin, len(queries))
 
 

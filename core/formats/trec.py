@@ -173,7 +173,9 @@ def _rank(text: str) -> int | None:
 
 
 def _first_tag(data: bytes) -> str:
-    first = data.lstrip(b"\r\n").split(b"\n", 1)[0].rstrip(b"\r")
+    data = data.lstrip(b"\r\n")
+    end = data.find(b"\n")
+    first = data[: end if end >= 0 else None].rstrip(b"\r")
     return re.split(rb"[ \t]", first)[5].decode()
 
 
