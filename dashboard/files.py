@@ -48,6 +48,11 @@ class StoredFile:
     digest: str
     run_name: str | None = None
 
+    @property
+    def called(self) -> str:
+        """The name that somebody gave the run, or else that of the file."""
+        return self.run_name or self.name
+
     @classmethod
     def from_path(cls, path: Path, run_name: str | None = None) -> "StoredFile":
         """Take a file on this machine; one that cannot be read gets its error when it is used."""
@@ -115,7 +120,7 @@ def with_uploads(files: Files, qrels: StoredFile | None, runs: Sequence[StoredFi
     notes = []
     for file in runs:
         if (known := kept.setdefault(file.digest, file)) is not file:
-            notes.append(f"{file.name} is not added: it holds the same bytes as {known.name}.")
+            notes.append(f"{file.called} is not added: it holds the same bytes as {known.called}.")
     return replace(
         files,
         qrels=(*files.qrels, qrels) if qrels else files.qrels,
@@ -141,9 +146,6 @@ def _command_line_files(arguments: Sequence[str]) -> Files | None:
     options, _ = parser.parse_known_args(arguments)
     if options.qrels is None:
         return None
-    runs = {
-        (stored := StoredFile.from_path(file.path, file.name)).digest: stored
-        for file in options.runs
-    }
-    qrels = (StoredFile.from_path(options.qrels),)
-    return Files("command line", qrels, tuple(runs.values()), options.scale)
+    files = Files("command line", (), (), options.scale)
+    runs = [StoredFile.from_path(file.path, file.name) for file in options.runs]
+    return with_uploads(files, StoredFile.from_path(options.qrels), runs)

@@ -80,7 +80,7 @@ def percent(value: float | None) -> str:
     """A share in whole per cent; nearly all and nearly nothing keep one decimal."""
     if value is None:
         return "no value"
-    nearly = 0.995 <= value < 1 or 0 < value < 0.005
+    nearly = 0.995 <= value < 1 or 0 < value <= 0.005
     return f"{value * 100:.{int(nearly)}f} %"
 
 

@@ -36,6 +36,8 @@ def _uploads() -> None:
     qrels_key, runs_key = f"upload_qrels_{turn}", f"upload_runs_{turn}"
 
     def taken() -> None:
+        if st.session_state["upload_turn"] != turn:
+            return  # Both boxes changed at once, and the other one's call took both.
         qrels, runs = st.session_state[qrels_key], st.session_state[runs_key]
         st.session_state["files"] = files.with_uploads(
             files.current_files(), _stored(qrels) if qrels else None, [_stored(r) for r in runs]
