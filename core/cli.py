@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from core.errors import EvaluationError, PolicyError, listed
+from core.errors import EvaluationError, PolicyError, counted, listed
 from core.formats import distinctly_named, read_judgments, read_run
 from core.grades import GradedRun, join
 from core.judgments import Judgments
@@ -22,6 +22,7 @@ from core.record import aggregate_record, query_records, record
 from core.scores import Aggregate, QueryScores, aggregate, score
 
 BAD_INPUT = 2
+_LAST_PORT = 65535
 
 
 class RunFile(NamedTuple):
@@ -80,6 +81,13 @@ def grade_scale(text: str) -> tuple[int, int]:
     return scale
 
 
+def port(text: str) -> int:
+    """Read a port of this machine: 1 to 65535."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= _LAST_PORT:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a port. Give a number from 1 to 65535")
+    return int(text)
+
+
 def file_options(parser: argparse.ArgumentParser, *, required: bool) -> None:
     """Add the options that name the files; the app reads the same ones."""
     parser.add_argument("--qrels", type=Path, metavar="FILE", required=required, help="judgments")
@@ -124,7 +132,7 @@ def _parser() -> argparse.ArgumentParser:
 
     app = commands.add_parser("app", help="open the dashboard, on these files or the sample runs")
     file_options(app, required=False)
-    app.add_argument("--port", type=int, help="port of the local server")
+    app.add_argument("--port", type=port, help="port of the local server")
     app.set_defaults(command=_app)
     return parser
 
@@ -258,7 +266,8 @@ def _write_table(
     lines = [
         policy.measure,
         policy.description,
-        f"{len(judgments.query_ids):,} judged queries, {len(judgments):,} judgments, "
+        f"{counted(len(judgments.query_ids), 'judged query', 'judged queries')}, "
+        f"{counted(len(judgments), 'judgment')}, "
         f"fingerprint {judgments.fingerprint[:12]}",
         "",
         *_aligned([_heading(policy), *(_row(result) for result in results)]),

@@ -1,7 +1,7 @@
 """The scoring policy: every choice that can move a number, as one frozen value."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, TypeAlias
 
@@ -91,10 +91,12 @@ class GainTable:
     @classmethod
     def parsed(cls, text: str) -> "GainTable":
         """Read `0:0,1:1,2:5`."""
-        return cls.from_pairs(part.partition(":")[::2] for part in text.split(","))
+        if not _TABLE.fullmatch(text):
+            raise _gain_error(shortened(text), _TABLE_EXPECTED)
+        return cls.from_pairs(part.split(":") for part in text.split(","))
 
     @classmethod
-    def from_pairs(cls, pairs: Iterable[tuple[object, object]]) -> "GainTable":
+    def from_pairs(cls, pairs: Iterable[Sequence[object]]) -> "GainTable":
         """Read pairs of grade and gain, in any order, written as numbers or as text."""
         entries = list(pairs)
         text = ",".join(f"{grade}:{gain}" for grade, gain in entries)
@@ -171,10 +173,9 @@ class Policy:
 
     def __post_init__(self) -> None:
         if self.cutoff != "all" and not _is_count(self.cutoff):
-            raise PolicyError(
-                "cutoff",
-                f'cutoff must be a whole number of at least 1, or "all", not {self.cutoff!r}.',
-            )
+            most = f" and at most {_LARGEST_COUNT:,}" if _is_huge(self.cutoff) else ""
+            expected = f'a whole number of at least 1{most}, or "all"'
+            raise PolicyError("cutoff", f"cutoff must be {expected}, not {self.cutoff!r}.")
         if not _is_count(level := self.relevance_level):
             raise PolicyError(
                 "relevance_level",
@@ -311,6 +312,10 @@ def _words(option: str) -> str:
 
 def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= _LARGEST_COUNT
+
+
+def _is_huge(value: object) -> bool:
+    return str(value).isdigit() and len(str(value)) > len(str(_LARGEST_COUNT))
 
 
 def _gain_error(table: object, expected: str) -> PolicyError:

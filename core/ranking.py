@@ -59,7 +59,7 @@ def sort_key(graded: GradedRun, policy: Policy) -> str:
                 option="rank_column",
                 count=run.result_count,
                 summary="no ranks",
-                found="the run has no rank column",
+                found="the run has no ranks that can be used",
                 remedy="Order it by score or as listed.",
             )
         return "rank"

@@ -86,7 +86,7 @@ def refuse_facts(graded: GradedRun, policy: Policy) -> None:
     }
     for field, counts in by_query.items():
         if getattr(policy, field) == "refuse" and counts.any():
-            raise _refusal(graded, policy, field, *_where(graded, counts))
+            raise _refusal(graded, policy, field, *_where(graded, counts, field))
     if policy.extra_query == "refuse" and graded.extra:
         found = f": {listed(graded.extra)}"
         raise _refusal(graded, policy, "extra_query", len(graded.extra), found)
@@ -148,7 +148,7 @@ def refuse_ties(graded: GradedRun, final: Ranking, gain: Float, policy: Policy) 
     if not len(matters):
         return
     counts = np.bincount(matters, minlength=len(final.length))
-    raise _refusal(graded, policy, "ties", *_where(graded, counts))
+    raise _refusal(graded, policy, "ties", *_where(graded, counts, "ties"))
 
 
 def first_unjudged(graded: GradedRun, query: int, policy: Policy) -> str:
@@ -180,9 +180,11 @@ def _order_matters(
     return query[start][weights_differ & (highest != lowest)]
 
 
-def _where(graded: GradedRun, counts: NDArray[np.int64]) -> tuple[int, str]:
+def _where(graded: GradedRun, counts: NDArray[np.int64], field: str) -> tuple[int, str]:
     """Add up counts by query, and name the queries."""
     queries = [graded.judgments.query_ids[at] for at in np.flatnonzero(counts).tolist()]
+    if field in ("missing_query", "empty_query"):
+        return int(counts.sum()), f": {listed(queries)}"
     noun = "query" if len(queries) == 1 else "queries"
     return int(counts.sum()), f" in {noun} {listed(queries)}"
 
@@ -193,7 +195,7 @@ def _refusal(
     """Build a refusal; `found` goes on after what was counted."""
     words = _WORDS[field]
     return PolicyRefusal(
-        graded.run.source,
+        graded.judgments.source if field == "negative_grades" else graded.run.source,
         field=field,
         option=getattr(policy, field),
         count=count,

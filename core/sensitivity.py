@@ -37,7 +37,8 @@ class SwitchEffect:
     changes : tuple of float or None
         Value minus the value before the switch.
     ranks, ranks_before : tuple of int or None
-        Rank of each system, 1 is best, equal values share a rank.
+        Rank of each system among those with a value before and after, 1 is best, equal values
+        share a rank. None: no value before or after.
     refusals : tuple of EvaluationError or None
         Why a system has no value, where the policy refuses it.
     """
@@ -57,7 +58,7 @@ class SwitchEffect:
 
     @property
     def changes_order(self) -> bool:
-        """Whether two systems that both have a value before and after change places."""
+        """Whether two systems with a value before and after change places."""
         moves = [
             (before, after)
             for before, after in zip(self.ranks_before, self.ranks, strict=True)
@@ -105,6 +106,7 @@ def switch_effects(
     for switch in switches(policy) if tried is None else tried:
         outcomes = score_all(runs, switch.policy)
         values = _headlines(outcomes)
+        both = [None not in pair for pair in zip(before, values, strict=True)]
         effects.append(
             SwitchEffect(
                 switch=switch,
@@ -112,8 +114,10 @@ def switch_effects(
                 changes=tuple(
                     _change(one, other) for one, other in zip(values, before, strict=True)
                 ),
-                ranks=ranks(values),
-                ranks_before=ranks(before),
+                ranks=ranks([v if known else None for v, known in zip(values, both, strict=True)]),
+                ranks_before=ranks(
+                    [v if known else None for v, known in zip(before, both, strict=True)]
+                ),
                 refusals=tuple(o if isinstance(o, EvaluationError) else None for o in outcomes),
             )
         )

@@ -223,7 +223,9 @@ def _keep_table() -> None:
 
 
 def _label(name: str) -> str:
-    """The field's label, marked where it differs from the first-run policy."""
+    """The field's label, marked where a policy of one's own differs from the first-run policy."""
+    if st.session_state["preset"] != CUSTOM:
+        return FIELD_LABELS[name]
     start_value = UNCHOSEN if name == "unjudged" else option_text(getattr(FIRST_RUN, name))
     value = str(st.session_state[f"policy_{name}"]).strip()
     if name == "cutoff":

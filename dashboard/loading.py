@@ -81,6 +81,8 @@ def _newest_judgments(files: Files, rejected: list[Rejected]) -> Judgments | Non
     for file in reversed(files.qrels):
         loaded = _judgments(file.digest, file.name, files.scale, file)
         if isinstance(loaded, Judgments):
+            stays = f" {file.name} stays in use."
+            rejected[:] = [Rejected(one.file, one.reason + stays) for one in rejected]
             return loaded
         rejected.append(Rejected(file, loaded))
     return None

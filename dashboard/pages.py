@@ -47,6 +47,11 @@ class Scored:
         return tuple(sorted(found, key=lambda one: (one.ndcg is None, -(one.ndcg or 0.0))))
 
     @property
+    def best_first(self) -> list[str]:
+        """Names of all runs, best first, those the policy refuses last."""
+        return [*(one.name for one in self.aggregates), *self.refused]
+
+    @property
     def unjudged(self) -> float:
         """Unjudged documents in the top k, of all runs together."""
         return sum(one.unjudged_in_top for one in self.aggregates)

@@ -10,7 +10,9 @@ from core.policy import Policy
 from core.scores import Aggregate, QueryScores
 from core.sensitivity import SwitchEffect
 from dashboard import wording
-from dashboard.markup import NOTHING, count, escaped, number
+from dashboard.markup import NOTHING, count, escaped, number, signed
+
+_NAMED = 3
 
 
 def line(text: str) -> str:
@@ -45,31 +47,39 @@ def verdict(
         value = f"{best.policy.short_measure} <b>{number(best.ndcg)}</b>"
         return f'<div class="rd-verdict">{lead}<b>{escaped(best.name)}</b> has {value}.</div>'
     return (
-        f'<div class="rd-verdict">{lead}{_difference(comparison, best.policy)} '
+        f'<div class="rd-verdict">{lead}{_difference(comparison, aggregates)} '
         f"{_order_changes(effects)}</div>"
     )
 
 
-def _difference(comparison: Comparison, policy: Policy) -> str:
+def _difference(comparison: Comparison, aggregates: Sequence[Aggregate]) -> str:
     first, second = escaped(comparison.system), escaped(comparison.baseline)
+    measure = aggregates[0].policy.short_measure
     counts = (
         f"better on {comparison.wins}, tied on {comparison.ties} and worse on "
         f"{comparison.losses} of {comparison.queries} queries."
     )
     difference = comparison.difference or 0.0
+    if comparison.only_system or comparison.only_baseline:
+        return (
+            f"<b>{first}</b> has <b>{number(aggregates[0].ndcg)}</b> {measure} and {second} "
+            f"<b>{number(aggregates[1].ndcg)}</b>, over different queries. On those both have a "
+            f"score for, the difference is <b>{signed(difference)}</b>: {counts}"
+        )
     if abs(difference) < NOTHING:
-        return f"<b>{first}</b> and <b>{second}</b> are level in {policy.short_measure}: {counts}"
+        return f"<b>{first}</b> and <b>{second}</b> are level in {measure}: {counts}"
     verb = "leads" if difference > 0 else "trails"
     amount = number(abs(difference)) if abs(difference) >= 0.0005 else "less than 0.0005"
-    return f"<b>{first}</b> {verb} {second} by <b>{amount}</b> {policy.short_measure}: {counts}"
+    return f"<b>{first}</b> {verb} {second} by <b>{amount}</b> {measure}: {counts}"
 
 
 def _order_changes(effects: Sequence[SwitchEffect]) -> str:
     reorder = [effect for effect in effects if effect.changes_order]
     leader = [one for one in reorder if _leaders(one.ranks) != _leaders(one.ranks_before)]
+    change, changes = (("changes" if len(some) == 1 else "change") for some in (reorder, leader))
     return (
-        f"<b>{len(reorder)}</b> of {len(effects)} single policy switches change the order of the "
-        f"systems; <b>{len(leader)}</b> change the leader."
+        f"<b>{len(reorder)}</b> of {len(effects)} single policy switches {change} the order of the "
+        f"systems; <b>{len(leader)}</b> {changes} the leader."
     )
 
 
@@ -105,10 +115,12 @@ def provenance(
 
 
 def _count(label: str, counts: Mapping[str, int]) -> str:
-    """One count where all systems agree, or else those that differ from most."""
+    """One count where all systems agree, or else those that differ from most, or a range."""
     (usual, systems), *_ = Counter(counts.values()).most_common()
     if systems == len(counts):
         return f"{label} <b>{usual:,}</b>"
+    if len(counts) - systems > _NAMED:
+        return f"{label} <b>{min(counts.values()):,}</b> to <b>{max(counts.values()):,}</b>"
     odd = [
         f"{escaped(shortened(name, 24))} <b>{value:,}</b>"
         for name, value in counts.items()

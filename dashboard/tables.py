@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.comparison import compare
+from core.comparison import Comparison, compare
 from core.coverage import pool_coverage
 from core.errors import EvaluationError
 from core.policy import Policy
@@ -104,7 +104,7 @@ def _system_row(
             cell(markup.name(one.name), "rd-left"),
             cell(number(one.ndcg), "rd-main", hint=one.no_value or ""),
             *middle,
-            cell("leader" if is_leader else signed(against.difference), *["rd-mute"] * is_leader),
+            cell("leader" if is_leader else _against(against), *["rd-mute"] * is_leader),
             cell("" if is_leader else counts, "rd-mute"),
             cell(markup.bins(_histogram(standing.scores[one.name])), "rd-left"),
             cell(markup.share(one.judged_at_k), "rd-left"),
@@ -113,6 +113,13 @@ def _system_row(
             cell(f"{one.missing:,}"),
         ]
     )
+
+
+def _against(against: Comparison) -> str:
+    """The difference to the leader, and on how many queries where their queries differ."""
+    if against.only_system or against.only_baseline:
+        return f"{signed(against.difference)}<small>on {against.queries:,}</small>"
+    return signed(against.difference)
 
 
 def _rule_cell(value: float | EvaluationError | None) -> str:
@@ -139,6 +146,9 @@ def other_measures(aggregates: Sequence[Aggregate], policy: Policy) -> str:
         heading(f"recall{k}"),
         heading("reciprocal rank", hint="Uncut"),
         heading("average precision", hint="Uncut"),
+        heading("in the mean", hint="Queries that have a score"),
+        heading("left out", hint="Queries that a rule leaves out"),
+        heading("empty", hint="Judged queries that the run holds without a document"),
     ]
     return markup.table(
         head,
@@ -157,6 +167,9 @@ def other_measures(aggregates: Sequence[Aggregate], policy: Policy) -> str:
                             one.average_precision,
                         )
                     ),
+                    cell(f"{one.queries_in_mean:,}"),
+                    cell(f"{sum(one.left_out.values()):,}"),
+                    cell(f"{one.empty:,}"),
                 ]
             )
             for one in aggregates
@@ -164,23 +177,29 @@ def other_measures(aggregates: Sequence[Aggregate], policy: Policy) -> str:
     )
 
 
-def switch_matrix(names: Sequence[str], effects: Sequence[SwitchEffect]) -> str:
-    """Switches by systems: the change of the headline; switches that change the order first."""
+def switch_matrix(
+    names: Sequence[str], effects: Sequence[SwitchEffect], best_first: Sequence[str]
+) -> str:
+    """Switches by systems: the change of the headline; switches that change the order first.
+
+    `names` are the systems in the order of the effects, `best_first` in the order to show.
+    """
+    columns = [names.index(name) for name in best_first]
     ordered = sorted(effects, key=lambda one: (not one.changes_order, -one.largest_change))
-    head = [heading("One switch", "rd-left"), heading("order", "rd-left", "rd-wide")]
-    head += [heading(markup.name(name)) for name in names]
-    return markup.table(head, [_switch_row(effect) for effect in ordered])
+    head = [heading("One switch", "rd-left", "rd-label"), heading("order", "rd-left", "rd-wide")]
+    head += [heading(markup.name(names[at]), "rd-narrow") for at in columns]
+    return markup.table(head, [_switch_row(effect, columns) for effect in ordered])
 
 
-def _switch_row(effect: SwitchEffect) -> str:
+def _switch_row(effect: SwitchEffect, columns: Sequence[int]) -> str:
     flips = effect.changes_order
     label = escaped(wording.switch_label(effect.switch.field, effect.switch.option))
     cells = [
         cell(label, "rd-left", "rd-label", *["rd-main"] * flips),
         cell(_order(effect), "rd-left", "rd-wide", "rd-flip" if flips else "rd-mute"),
     ]
-    for at, change in enumerate(effect.changes):
-        refusal = effect.refusals[at]
+    for at in columns:
+        change, refusal = effect.changes[at], effect.refusals[at]
         if refusal is not None:
             cells.append(_refusal_cell(refusal))
         elif change is None:
@@ -204,12 +223,12 @@ def _change_cell(change: float, value: float | None, move: str) -> str:
 
 
 def _move(effect: SwitchEffect, at: int) -> str:
-    """How a system's rank moves, in words: ` to 1st`; empty where the order stays as it is."""
+    """How a system's rank moves, in words: `up to 1st`; empty where the order stays as it is."""
     before, after = effect.ranks_before[at], effect.ranks[at]
     if before is None or after is None or before == after or not effect.changes_order:
         return ""
     ending = {1: "st", 2: "nd", 3: "rd"}.get(after % 10 if after not in (11, 12, 13) else 0, "th")
-    return f", {'up' if after < before else 'down'} to {after}{ending}"
+    return f"<small>{'up' if after < before else 'down'} to {after}{ending}</small>"
 
 
 def files(workspace: Workspace) -> str:
@@ -237,7 +256,7 @@ def files(workspace: Workspace) -> str:
                 run.name,
                 run.query_count,
                 run.result_count,
-                " ".join(graded.notices) or "nothing to report",
+                " ".join(notice.removeprefix(f"{run.source}: ") for notice in graded.notices),
                 judged=f"{judged:,}",
                 pool=markup.percent(pool_coverage(graded)),
             )
@@ -287,7 +306,7 @@ def _file_row(
 def _refusal_cell(error: EvaluationError, *, left: bool = False, span: int = 1) -> str:
     summary = getattr(error, "summary", "cannot be computed")
     align = ["rd-left"] * left
-    text = f"refuses: {escaped(summary)}"
+    text = f"refuses: {escaped(summary)}" if left else f"refuses<small>{escaped(summary)}</small>"
     return cell(text, *align, "rd-mute", hint=str(error), span=span)
 
 

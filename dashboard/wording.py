@@ -104,7 +104,7 @@ ANSWERS = (
 )
 THIS_RUN = (
     "The ideal list is made only of what each run returned, so what a run missed has left its "
-    "denominator too. These values are not comparable between systems."
+    "denominator, too."
 )
 NOT_TESTED = "Whether chance could make a difference of this size is not tested here."
 

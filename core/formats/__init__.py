@@ -140,4 +140,4 @@ def _name(file: Path | bytes, name: str | None) -> str:
         return name
     if isinstance(file, bytes):
         raise EvaluationError("Bytes need a file name for messages.")
-    return file.name
+    return file.name or str(file)

@@ -88,6 +88,9 @@ def opened(file: Path | bytes, name: str) -> Iterator[Source]:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise FileError(name, f"the file cannot be opened ({reason})", "Check its path.") from None
+    if not raw.seekable():  # A pipe can be read once.
+        with raw:
+            raw = io.BytesIO(raw.read())
     with raw, _decompressed(raw, name) as text:
         end = text.seek(0, io.SEEK_END)
         text.seek(0)

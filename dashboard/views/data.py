@@ -62,7 +62,8 @@ def _uploads() -> None:
         sentences.line(
             "Judgments: TREC qrels, BEIR TSV with header, or JSON {query: {document: grade}}. "
             "Runs: TREC, or JSON {query: {document: score}} or {query: [document, …]}. "
-            "Each also as .gz. Nothing leaves this machine."
+            "Each also as .gz. Nothing leaves this machine. Uploads last until this page is "
+            "reloaded; files named to “retrievers app” stay."
         )
     )
 

@@ -17,7 +17,8 @@ def policy_effects() -> None:
             "Switches that change the order of the systems come first.",
         )
     )
-    st.html(tables.switch_matrix(of.names, [one for one in effects if not one.changes_nothing]))
+    moving = [one for one in effects if not one.changes_nothing]
+    st.html(tables.switch_matrix(of.names, moving, of.best_first))
     idle = [
         wording.switch_label(one.switch.field, one.switch.option)
         for one in effects

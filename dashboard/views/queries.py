@@ -15,7 +15,8 @@ _LIST_HEIGHT, _ROW_HEIGHT = 560, 28
 def queries() -> None:
     """Place the list of queries on the left, and the open query on the right."""
     of = pages.scored()
-    name = _chosen_system([*(one.name for one in of.aggregates), *of.refused])
+    _report_unknown(of)
+    name = _chosen_system(of.best_first)
     if name in of.refused:
         pages.provenance(of)
         st.html(sentences.note(str(of.refused[name]), lead="Refused."))
@@ -33,6 +34,16 @@ def queries() -> None:
     with right:
         _bars(frame, of.selection.policy.short_measure)
         _open_query(scores, of, st.session_state["query"], listed)
+
+
+def _report_unknown(of: pages.Scored) -> None:
+    """Say so where the address asks for a system or a query that is not there."""
+    judgments = of.workspace.judgments
+    known = {"system": of.names, "query": judgments.index if judgments else ()}
+    for what, names in known.items():
+        asked = st.session_state.get(what)
+        if asked and asked not in names:
+            st.html(sentences.note(f"There is no {what} '{asked}' in the files that are loaded."))
 
 
 def _chosen_system(names: list[str]) -> str:
