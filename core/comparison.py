@@ -19,8 +19,8 @@ class Comparison:
     system, baseline : str
         Names of the two.
     difference : float or None
-        System minus baseline: of the macro mean, or of the pooled ratio, as the policy says. None:
-        no query is common to both.
+        System minus baseline: of the macro mean over these queries, or of their pooled ratio, as
+        the policy says. Queries without judgments never enter. None: no query is common to both.
     queries : int
         Queries both have a score for.
     wins, ties, losses : int
@@ -74,7 +74,8 @@ def _comparable(system: QueryScores, baseline: QueryScores) -> bool:
     same = one is other or (
         one.query_ids == other.query_ids and one.fingerprint == other.fingerprint
     )
-    return same and system.policy == baseline.policy
+    one_ideal = system.union_digest == baseline.union_digest
+    return same and one_ideal and system.policy == baseline.policy
 
 
 def _difference(system: QueryScores, baseline: QueryScores) -> float | None:

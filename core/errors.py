@@ -106,7 +106,7 @@ class PolicyRefusal(EvaluationError):  # noqa: N818 - a refusal is an answer, no
     Attributes
     ----------
     run : str
-        Name of the run.
+        File of the run. The message begins with `where` instead, if another file is to blame.
     field, option : str
         The policy field that refuses, and its option.
     count : int
@@ -125,10 +125,13 @@ class PolicyRefusal(EvaluationError):  # noqa: N818 - a refusal is an answer, no
         summary: str,
         found: str,
         remedy: str,
+        where: str | None = None,
     ) -> None:
         self.run = run
         self.field = field
         self.option = option
         self.count = count
         self.summary = summary
-        super().__init__(f"{run}: {found}; the policy refuses this ({field}={option}). {remedy}")
+        super().__init__(
+            f"{where or run}: {found}; the policy refuses this ({field}={option}). {remedy}"
+        )

@@ -195,7 +195,8 @@ def _refusal(
     """Build a refusal; `found` goes on after what was counted."""
     words = _WORDS[field]
     return PolicyRefusal(
-        graded.judgments.source if field == "negative_grades" else graded.run.source,
+        graded.run.source,
+        where=graded.judgments.source if field == "negative_grades" else None,
         field=field,
         option=getattr(policy, field),
         count=count,

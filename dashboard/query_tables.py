@@ -118,7 +118,7 @@ def _sum_row(label: str, value: float, *, span: int) -> str:
 def _adds(one: RankedDocument | IdealDocument, highest: float) -> str:
     if not one.gain:
         return '<span class="rd-mute">0</span>'
-    return f"{markup.adds(one.adds, highest)}<small>{_product(one)}</small>"
+    return f"{markup.adds(one.adds, highest)} <small>{_product(one)}</small>"
 
 
 def _product(one: RankedDocument | IdealDocument) -> str:
@@ -148,7 +148,7 @@ def _found(one: IdealDocument, policy: Policy) -> str:
     if one.found is None:
         return "<b>not retrieved</b>"
     beyond = policy.cutoff != "all" and one.found.first_rank > policy.cutoff
-    return f"rank {_rank(one.found)}{'<small>below the cutoff</small>' if beyond else ''}"
+    return f"rank {_rank(one.found)}{' <small>below the cutoff</small>' if beyond else ''}"
 
 
 def _document(one: RankedDocument | IdealDocument, texts: Mapping[str, Text]) -> str:
@@ -157,5 +157,5 @@ def _document(one: RankedDocument | IdealDocument, texts: Mapping[str, Text]) ->
         '<span class="rd-mark" title="same score as another document">tied</span>' if tied else ""
     )
     text = texts.get(one.document)
-    below = f"<small>{escaped(text.label)}</small>" if text else ""
+    below = f" <small>{escaped(text.label)}</small>" if text else ""
     return f"{markup.grade_chip(one.grade)} {escaped(one.document)}{mark}{below}"

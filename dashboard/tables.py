@@ -118,7 +118,7 @@ def _system_row(
 def _against(against: Comparison) -> str:
     """The difference to the leader, and on how many queries where their queries differ."""
     if against.only_system or against.only_baseline:
-        return f"{signed(against.difference)}<small>on {against.queries:,}</small>"
+        return f"{signed(against.difference)} <small>on {against.queries:,}</small>"
     return signed(against.difference)
 
 
@@ -228,7 +228,7 @@ def _move(effect: SwitchEffect, at: int) -> str:
     if before is None or after is None or before == after or not effect.changes_order:
         return ""
     ending = {1: "st", 2: "nd", 3: "rd"}.get(after % 10 if after not in (11, 12, 13) else 0, "th")
-    return f"<small>{'up' if after < before else 'down'} to {after}{ending}</small>"
+    return f" <small>{'up' if after < before else 'down'} to {after}{ending}</small>"
 
 
 def files(workspace: Workspace) -> str:
@@ -306,7 +306,7 @@ def _file_row(
 def _refusal_cell(error: EvaluationError, *, left: bool = False, span: int = 1) -> str:
     summary = getattr(error, "summary", "cannot be computed")
     align = ["rd-left"] * left
-    text = f"refuses: {escaped(summary)}" if left else f"refuses<small>{escaped(summary)}</small>"
+    text = f"refuses: {escaped(summary)}" if left else f"refuses <small>{escaped(summary)}</small>"
     return cell(text, *align, "rd-mute", hint=str(error), span=span)
 
 

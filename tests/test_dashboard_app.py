@@ -241,13 +241,18 @@ def test_overview_shows_what_core_computes(sample_runs):
             of.reciprocal_rank,
             of.average_precision,
         )
-        assert row[1:] == [f"{value:.3f}" for value in values]
+        counts = (of.queries_in_mean, sum(of.left_out.values()), of.empty)
+        assert row[1:] == [*(f"{value:.3f}" for value in values), *map(str, counts)]
 
 
 def test_policy_effects_shows_what_core_computes(sample_runs):
     at = app("policy_effects")
     head, *rows = with_head(at, "One switch", "order")
-    assert head[2:] == [one.run.name for one in sample_runs]
+    names = [one.run.name for one in sample_runs]
+    best_first = sorted(
+        names, key=dict(zip(names, ndcg(sample_runs, FIRST_RUN), strict=True)).__getitem__
+    )
+    assert head[2:] == best_first[::-1]
     shown = {row[0]: row[1:] for row in rows}
     tried = [
         Switch(field, option, FIRST_RUN.with_option(field, option))
@@ -265,10 +270,10 @@ def test_policy_effects_shows_what_core_computes(sample_runs):
         changes = [new - old for new, old in zip(after, before, strict=True)]
         order, *cells = shown[wording.switch_label(switch.field, switch.option)]
         assert order == ("changes" if effect.changes_order else "same")
-        assert cells == [
-            f"{written_change(change)}{written_move(effect, run)}"
-            for run, change in enumerate(changes)
-        ]
+        assert dict(zip(head[2:], cells, strict=True)) == {
+            name: f"{written_change(change)}{written_move(effect, run)}"
+            for run, (name, change) in enumerate(zip(names, changes, strict=True))
+        }
 
 
 def ndcg(runs: tuple[GradedRun, ...], rules: Policy) -> list[float]:
@@ -289,7 +294,7 @@ def written_move(effect: SwitchEffect, run: int) -> str:
     assert after is not None
     if before == after or not effect.changes_order:
         return ""
-    return f", {'up' if after < before else 'down'} to {places[after]}"
+    return f" {'up' if after < before else 'down'} to {places[after]}"
 
 
 def test_queries_shows_what_core_computes(sample_runs):
@@ -449,7 +454,8 @@ def test_a_policy_that_refuses_every_run_shows_the_reasons(page, sample_runs):
     assert "every system is refused" in page_text(at)
     for graded in sample_runs:
         found = aggregate(score(graded, FIRST_RUN)).unjudged_in_top
-        assert f"refuses: {found:.0f} unjudged" in page_text(at)
+        colon = ":" if page == "overview" else ""
+        assert f"refuses{colon} {found:.0f} unjudged" in page_text(at)
 
 
 def test_a_chosen_system_that_the_policy_refuses_stays_and_shows_the_reason(sample_runs):
@@ -492,8 +498,8 @@ def test_a_gain_table_outlives_other_pages_and_other_gains():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "gain ':': expected linear, exponential, or a table such as 0:0,1:1,2:5."),
-        ("x", "gain 'x:': expected linear, exponential, or a table such as 0:0,1:1,2:5."),
+        ("", "gain '': expected linear, exponential, or a table such as 0:0,1:1,2:5."),
+        ("x", "gain 'x': expected linear, exponential, or a table such as 0:0,1:1,2:5."),
         (
             "0:0,1:nan",
             "gain '0:0,1:nan': expected linear, exponential, or a table such as 0:0,1:1,2:5.",
@@ -882,7 +888,7 @@ def test_runs_alone_ask_for_judgments_and_wait_for_them():
         assert notes(go_to(at, page))[-1] == wording.NO_JUDGMENTS
     go_to(at, "data")
     upload(at, qrels=("my.qrels", QRELS))
-    assert file_rows(at)["alpha.run"][-1] == "nothing to report"
+    assert file_rows(at)["alpha.run"][-1] == ""
     assert headlines(go_to(at, "overview")) == {"alpha": ALPHA_NDCG}
 
 

@@ -128,7 +128,7 @@ BUILDERS: dict[str, Callable[[World], str]] = {
     "leaderboard, rules": lambda of: tables.leaderboard(standing(of.runs, FIRST_RUN, chosen=False)),
     "leaderboard, refused": lambda of: tables.leaderboard(refusing(of)),
     "other measures": lambda of: tables.other_measures(of.aggregates, FIRST_RUN),
-    "switch matrix": lambda of: tables.switch_matrix(list(of.scores), of.effects),
+    "switch matrix": lambda of: tables.switch_matrix(list(of.scores), of.effects, list(of.scores)),
     "load report": load_report,
     "sum": lambda of: query_tables.sum_of_one_query(explanation(of.mine, of.name), FIRST_RUN),
     "ranking": lambda of: query_tables.ranked_list(
@@ -439,7 +439,7 @@ def test_verdict_counts_the_switches_that_reorder_and_those_that_change_the_lead
     best = [aggregate(score(one, FIRST_RUN))]
     html = sentences.verdict(best, comparison(0.1), tried, provisional=False)
     assert text_of(html).endswith(
-        "2 of 5 single policy switches change the order of the systems; 1 change the leader."
+        "2 of 5 single policy switches change the order of the systems; 1 changes the leader."
     )
 
 
@@ -678,13 +678,16 @@ def test_other_measures_stand_under_their_own_names():
         "recall@2",
         "reciprocal rank",
         "average precision",
+        "in the mean",
+        "left out",
+        "empty",
     ]
     # DCG 3/log2(3) = 1.893, IDCG 3 + 1/log2(3) = 3.631.
-    assert row == ["new", "0.521", "0.521", "0.500", "0.500", "0.500", "0.250"]
+    assert row == ["new", "0.521", "0.521", "0.500", "0.500", "0.500", "0.250", "1", "0", "0"]
 
 
 def matrix(*effects: SwitchEffect) -> list[list[str]]:
-    return rows_of(tables.switch_matrix(["one", "two"], effects))
+    return rows_of(tables.switch_matrix(["one", "two"], effects, ["one", "two"]))
 
 
 def test_switch_matrix_puts_changes_of_order_first_then_large_changes():
@@ -696,7 +699,7 @@ def test_switch_matrix_puts_changes_of_order_first_then_large_changes():
     head, *rows = matrix(small, large, flip)
     assert head == ["One switch", "order", "one", "two"]
     assert rows == [
-        ["Tied scores: mean over all orders", "changes", "0, down to 2nd", "+0.001, up to 1st"],
+        ["Tied scores: mean over all orders", "changes", "0 down to 2nd", "+0.001 up to 1st"],
         ["Discount: original", "same", f"{MINUS}0.500", "0"],
         ["Gain: g", "same", "+0.010", "0"],
     ]
@@ -710,7 +713,7 @@ def test_switch_matrix_shows_refusals_and_absent_values_in_words():
         changes=(None, None),
         refusals=(refusal, None),
     )
-    assert matrix(shown)[1][2:] == ["refuses: cannot be computed", "no value"]
+    assert matrix(shown)[1][2:] == ["refuses cannot be computed", "no value"]
 
 
 def test_tables_scroll_in_their_own_box_and_can_be_reached_by_keyboard():
@@ -767,7 +770,7 @@ def test_ranking_of_a_query():
     html = query_tables.ranked_list(explanation(worked(["B", "x", "C"]), "q"), {}, K2)
     assert rows_of(html) == [
         ["rank", "grade, document", "adds"],
-        ["1", "2 B", "2.0002 × 1.000"],
+        ["1", "2 B", "2.000 2 × 1.000"],
         ["2", "? x", "0"],
         ["DCG", "2.000"],
     ]
@@ -791,8 +794,8 @@ def test_ideal_says_where_the_run_has_each_document():
     html = query_tables.ideal_list(explanation(worked(["D", "C", "B"]), "q"), {}, K2)
     assert rows_of(html) == [
         ["rank", "grade, document", "adds", "in the run"],
-        ["1", "3 A", "3.0003 × 1.000", "not retrieved"],
-        ["2", "2 B", "1.2622 × 0.631", "rank 3below the cutoff"],
+        ["1", "3 A", "3.000 3 × 1.000", "not retrieved"],
+        ["2", "2 B", "1.262 2 × 0.631", "rank 3 below the cutoff"],
         ["IDCG", "4.262"],
     ]
 
@@ -805,7 +808,7 @@ def test_ideal_that_gains_nothing_says_so():
 def test_documents_show_their_title_or_else_their_text():
     texts = {"B": Text("text of B", "title of B"), "C": Text("text of C")}
     html = query_tables.ranked_list(explanation(worked(["B", "C"]), "q"), texts, K2)
-    assert [row[1] for row in rows_of(html)[1:3]] == ["2 Btitle of B", "1 Ctext of C"]
+    assert [row[1] for row in rows_of(html)[1:3]] == ["2 B title of B", "1 C text of C"]
 
 
 def test_list_of_queries_has_the_worst_first_and_those_left_out_last():

@@ -35,14 +35,14 @@ def scored(results: Results, judged: dict[str, dict[str, int]], **rules: Any) ->
         pytest.param(
             {"q1": ["a"]}, JUDGED, {"missing_query": "refuse"},
             1, "1 missing",
-            "bm25.json: 1 judged query without results in query 'q2'; the policy refuses this "
+            "bm25.json: 1 judged query without results: 'q2'; the policy refuses this "
             "(missing_query=refuse). Count them as 0, or leave them out.",
             id="missing-query",
         ),
         pytest.param(
             {"q1": [], "q2": []}, JUDGED, {"empty_query": "refuse"},
             2, "2 empty",
-            "bm25.json: 2 empty rankings in queries 'q1', 'q2'; the policy refuses this "
+            "bm25.json: 2 empty rankings: 'q1', 'q2'; the policy refuses this "
             "(empty_query=refuse). Count them as 0, or leave them out.",
             id="empty-query",
         ),
@@ -56,7 +56,7 @@ def scored(results: Results, judged: dict[str, dict[str, int]], **rules: Any) ->
         pytest.param(
             {"q1": ["a"]}, {"q1": {"a": -1, "b": -2}}, {"negative_grades": "refuse"},
             2, "2 negative grades",
-            "bm25.json: 2 negative grades in query 'q1'; the policy refuses this "
+            "judgments: 2 negative grades in query 'q1'; the policy refuses this "
             "(negative_grades=refuse). Give them gain 0, or take them as unjudged.",
             id="negative-grades",
         ),
@@ -97,8 +97,8 @@ def scored(results: Results, judged: dict[str, dict[str, int]], **rules: Any) ->
         pytest.param(
             {"q1": ["a"]}, JUDGED, {"order": "rank_column"},
             1, "no ranks",
-            "bm25.json: the run has no rank column; the policy refuses this (order=rank_column). "
-            "Order it by score or as listed.",
+            "bm25.json: the run has no ranks that can be used; the policy refuses this "
+            "(order=rank_column). Order it by score or as listed.",
             id="no-rank-column",
         ),
     ],

@@ -229,7 +229,8 @@ def test_headline_follows_the_policy_and_says_which_average_it_is(
         ),
         pytest.param(
             {**JUDGED, "N": -1}, ["A", "B"], "negative_grades",
-            "run: 1 negative grade in query 'q'; the policy refuses this (negative_grades=refuse). "
+            "judgments: 1 negative grade in query 'q'; the policy refuses this "
+            "(negative_grades=refuse). "
             "Give them gain 0, or take them as unjudged.",
             id="a-negative-grade-that-was-not-even-returned",
         ),

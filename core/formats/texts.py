@@ -60,4 +60,25 @@ def _entry(line: str, file: str, number: int) -> tuple[str, Text]:
             'Write one {"id": …, "text": …} a line.',
             line=number,
         )
-    return entry["id"], Text(str(entry.get("text") or ""), str(entry.get("title") or ""))
+    if _broken(entry):
+        raise FileError(
+            file,
+            "half a character (a lone surrogate) in the text",
+            "Write the file again with correct text.",
+            line=number,
+        )
+    return entry["id"], Text(_told(entry, "text"), _told(entry, "title"))
+
+
+def _broken(entry: dict[str, object]) -> bool:
+    """Whether an escape stood for half a character, which no text can hold."""
+    try:
+        json.dumps(entry, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _told(entry: dict[str, object], key: str) -> str:
+    value = entry.get(key)
+    return "" if value is None else str(value)
