@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.ndcg import Float, mean_weights, position_in_query, sums
 from core.policy import Cutoff
 from core.ranking import Ranking
+from core.runs import stretches
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,20 +105,30 @@ def _reciprocal_rank(ties: _Ties, queries: int) -> Float:
     """Mean of 1 / rank of the first relevant document."""
     leading = np.flatnonzero(ties.relevant_above == 0)
     value = np.reciprocal(ties.above[leading] + 1.0)
-    for at in np.flatnonzero(ties.relevant[leading] < ties.size[leading]):
-        group = leading[at]
-        value[at] = _first_relevant(
-            int(ties.above[group]), int(ties.size[group]), int(ties.relevant[group])
-        )
+    mixed = ties.relevant[leading] < ties.size[leading]
+    groups = leading[mixed]
+    value[mixed] = _first_relevant(ties.above[groups], ties.size[groups], ties.relevant[groups])
     return sums(ties.query[leading], value, queries)
 
 
-def _first_relevant(above: int, size: int, relevant: int) -> float:
-    """Mean of 1 / rank of the first of `relevant` documents, shuffled among `size`."""
-    before = np.arange(size - relevant + 1)
-    still_none = np.cumprod(np.append(1.0, (size - relevant - before[:-1]) / (size - before[:-1])))
-    here = still_none * relevant / (size - before)
-    return float((here / (above + 1 + before)).sum())
+def _first_relevant(
+    above: NDArray[np.int64], size: NDArray[np.int64], relevant: NDArray[np.int64]
+) -> Float:
+    """Mean of 1 / rank of the first of `relevant` documents, shuffled among `size`.
+
+    The first `before` of n documents are all not relevant with the chance
+    C(n - before, relevant) / C(n, relevant), written with logarithms of factorials.
+    """
+    positions = size - relevant + 1
+    group = np.repeat(np.arange(len(size)), positions)
+    before = stretches(np.zeros_like(positions), positions)
+    n, m = size[group], relevant[group]
+    largest = int(size.max()) if len(size) else 0
+    log = np.log(np.arange(1, largest + 1, dtype=np.longdouble))
+    factorial = np.concatenate(([np.longdouble(0)], np.cumsum(log)))
+    ratio = factorial[n - before] - factorial[n - before - m] - factorial[n] + factorial[n - m]
+    here = np.exp(ratio).astype(np.float64) * m / (n - before)
+    return sums(group, here / (above[group] + 1 + before), len(size))
 
 
 def _sum_of_precisions(ties: _Ties, queries: int) -> Float:
