@@ -36,14 +36,10 @@ def heading(content: str, *classes: str, hint: str = "") -> str:
     return cell(content, *classes, tag="th", hint=hint)
 
 
-def table(head: Sequence[str], rows: Iterable[str], *, compact: bool = False) -> str:
-    """A table in a box that scrolls sideways; `rows` are whole `<tr>` elements.
-
-    A compact table is only as wide as its content.
-    """
-    css = "rd-scroll rd-compact" if compact else "rd-scroll"
+def table(head: Sequence[str], rows: Iterable[str]) -> str:
+    """A table in a box that scrolls sideways; `rows` are whole `<tr>` elements."""
     return (
-        f'<div class="{css}" tabindex="0"><table><thead><tr>{"".join(head)}</tr></thead>'
+        f'<div class="rd-scroll" tabindex="0"><table><thead><tr>{"".join(head)}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
 

@@ -50,8 +50,7 @@ def _chosen_system(names: list[str]) -> str:
     """Ask for a system; at first the one in the address, or else the best."""
     state = st.session_state
     if state.get("system") not in names:
-        asked = st.query_params.get("system")
-        state["system"] = asked if asked in names else names[0]
+        state["system"] = names[0]
 
     # A widget's state ends with its page; "system" stays.
     def chosen() -> None:
@@ -65,8 +64,7 @@ def _chosen_system(names: list[str]) -> str:
 def _keep_open_query(listed: list[str], start: str) -> None:
     """Keep the open query; at first the one in the address, or else `start`."""
     if st.session_state.get("query") not in listed:
-        asked = st.query_params.get("query")
-        st.session_state["query"] = asked if asked in listed else start
+        st.session_state["query"] = start
 
 
 def _list(frame: pd.DataFrame, listed: list[str], measure: str) -> None:
