@@ -52,7 +52,8 @@ def binary_scores(
     BinaryScores
     """
     queries = len(total)
-    query, above, size = (part[relevant] for part in (ranked.query, ranked.above, ranked.size))
+    rows = np.flatnonzero(relevant)
+    query, above, size = ranked.query[rows], ranked.above[rows], ranked.size[rows]
     found = sums(query, share_within(above, size, cutoff), queries)
     depth = ranked.length if cutoff == "all" else np.full(queries, cutoff)
     ties = _tie_groups(query, above, size)
@@ -64,7 +65,7 @@ def binary_scores(
     )
 
 
-def share_within(above: NDArray[np.int64], size: NDArray[np.int64], cutoff: Cutoff) -> Float:
+def share_within(above: NDArray[np.integer], size: NDArray[np.integer], cutoff: Cutoff) -> Float:
     """Chance of each document to stand within the cutoff, shape (documents,)."""
     if cutoff == "all":
         return np.ones(len(above))
@@ -79,15 +80,15 @@ class _Ties:
     documents, and the relevant documents before it.
     """
 
-    query: NDArray[np.int64]
-    above: NDArray[np.int64]
-    size: NDArray[np.int64]
+    query: NDArray[np.integer]
+    above: NDArray[np.integer]
+    size: NDArray[np.integer]
     relevant: NDArray[np.int64]
     relevant_above: NDArray[np.int64]
 
 
 def _tie_groups(
-    query: NDArray[np.int64], above: NDArray[np.int64], size: NDArray[np.int64]
+    query: NDArray[np.integer], above: NDArray[np.integer], size: NDArray[np.integer]
 ) -> _Ties:
     begins = np.ones(len(query), dtype=bool)
     begins[1:] = (query[1:] != query[:-1]) | (above[1:] != above[:-1])
@@ -112,7 +113,7 @@ def _reciprocal_rank(ties: _Ties, queries: int) -> Float:
 
 
 def _first_relevant(
-    above: NDArray[np.int64], size: NDArray[np.int64], relevant: NDArray[np.int64]
+    above: NDArray[np.integer], size: NDArray[np.integer], relevant: NDArray[np.int64]
 ) -> Float:
     """Mean of 1 / rank of the first of `relevant` documents, shuffled among `size`.
 

@@ -1,16 +1,28 @@
 """What each document adds: to the DCG of a ranking, and to the DCG of the ideal ranking."""
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+from weakref import WeakValueDictionary, ref
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.grades import GradedRun
 from core.judgments import Judgments
-from core.ndcg import Float, discounts, gains, mean_weights, position_in_query
+from core.memo import remembered
+from core.ndcg import Float, discounts, gains, mean_weights, sums
 from core.policy import Policy
-from core.ranking import Ranking
+from core.ranking import RANKING_FIELDS, Ranking, final_ranking, within
+from core.runs import stretches
+
+# Results to remember: enough of one value a query for a policy's single switches, and few of one
+# value a judgment.
+_VECTORS = 16
+_ARRAYS = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +48,39 @@ class IdealRanking:
     weight: Float
 
 
+@dataclass(frozen=True, eq=False)
+class Union:
+    """Judged documents that at least one run of a comparison returned: scope "any_run".
+
+    Parameters
+    ----------
+    judgments : Judgments
+    found : ndarray of bool, shape (judgments,)
+        Which of them were returned.
+    """
+
+    judgments: Judgments
+    found: NDArray[np.bool_]
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the documents: sorted JSON lines `[query, document]`."""
+        rows = np.flatnonzero(self.found)
+        quoted = json.JSONEncoder(ensure_ascii=False).encode
+        query_ids = [quoted(query_id) for query_id in self.judgments.query_ids]
+        query, documents = self.judgments.query[rows].tolist(), self.judgments.documents.take(rows)
+        pairs = zip(query, documents, strict=True)
+        lines = sorted(f"[{query_ids[at]},{quoted(name)}]\n".encode() for at, name in pairs)
+        return hashlib.sha256(b"".join(lines)).hexdigest()
+
+
+@remembered("gain", "negative_grades", most=_ARRAYS)
 def judgment_gains(judgments: Judgments, policy: Policy) -> Float:
     """Gain of each judgment under the policy, shape (judgments,).
 
     A negative grade gains 0 unless the policy takes it raw.
     """
-    grades = judgments.grades.astype(np.int64)
+    grades = judgments.grades
     if policy.negative_grades != "raw":
         grades = np.maximum(grades, 0)
     return gains(grades, policy.gain)
@@ -61,6 +100,16 @@ def hit_weights(ranked: Ranking, policy: Policy) -> Float:
     return mean_weights(weights, ranked.above, ranked.size)
 
 
+@remembered(*RANKING_FIELDS, "unjudged", "gain", "discount", "cutoff", most=_VECTORS)
+def query_dcg(graded: GradedRun, policy: Policy) -> Float:
+    """DCG of each query of a run, shape (queries,)."""
+    # Hits below the cutoff weigh nothing, and are most of them.
+    top = within(final_ranking(graded, policy), policy.cutoff)
+    gain = hit_gains(graded, top, judgment_gains(graded.judgments, policy))
+    return sums(top.query, gain * hit_weights(top, policy), len(top.length))
+
+
+@remembered("self_matches", most=_ARRAYS)
 def returned(graded: GradedRun, policy: Policy) -> NDArray[np.bool_]:
     """Judgments whose document stands in the run's ranking, at any depth, shape (judgments,).
 
@@ -75,9 +124,23 @@ def returned(graded: GradedRun, policy: Policy) -> NDArray[np.bool_]:
     return found
 
 
-def returned_by_any(runs: Sequence[GradedRun], policy: Policy) -> NDArray[np.bool_]:
-    """Judgments whose document at least one run returned, shape (judgments,)."""
-    return np.logical_or.reduce([returned(graded, policy) for graded in runs])
+def returned_by_any(runs: Sequence[GradedRun], policy: Policy) -> Union:
+    """Unite what each of the runs returned; there is at least one.
+
+    As long as someone holds it, the same runs get the same object, with all it remembers.
+    """
+    key = (policy.self_matches, *map(ref, runs))
+    if (united := _UNIONS.get(key)) is None:
+        found = np.logical_or.reduce([returned(graded, policy) for graded in runs])
+        united = _UNIONS[key] = Union(runs[0].judgments, found)
+    return united
+
+
+_UNIONS: WeakValueDictionary[tuple[object, ...], Union] = WeakValueDictionary()
+
+
+Source: TypeAlias = Judgments | Union | GradedRun
+"""Whose judged documents an ideal ranking is made of, by `ideal_scope`."""
 
 
 def ideal_ranking(
@@ -90,9 +153,6 @@ def ideal_ranking(
 ) -> IdealRanking:
     """Build the ideal ranking of every query.
 
-    Judgments are ordered by grade, best first, and gain never falls as the grade rises, so what a
-    scope leaves of a query's rows is its ideal ranking.
-
     Parameters
     ----------
     graded : GradedRun
@@ -104,29 +164,96 @@ def ideal_ranking(
     union : ndarray of bool, shape (judgments,), or None
         The scope of "any_run".
     """
-    judgments = graded.judgments
-    in_scope = np.ones(len(judgments), dtype=bool)
-    if policy.ideal_scope == "this_run":
-        in_scope = returned(graded, policy)
-    elif union is not None:
-        in_scope = union
-    if policy.negative_grades == "as_unjudged":
-        in_scope = in_scope & (judgments.grades >= 0)
-    row = np.flatnonzero(in_scope)
-    query = judgments.query[row]
-    position = position_in_query(query)
-    within = position < _depth(length, len(judgments), policy)[query]
-    row, query, position = row[within], query[within], position[within]
-    deepest = int(position.max()) + 1 if len(position) else 0
-    weights = discounts(deepest, discount=policy.discount, cutoff="all")
+    united = None if union is None else Union(graded.judgments, union)
+    return _ideal(_source(graded, policy, united), length, worth, policy)
+
+
+def query_idcg(
+    graded: GradedRun, length: NDArray[np.int64], policy: Policy, *, united: Union | None
+) -> Float:
+    """IDCG of each query, shape (queries,).
+
+    Parameters
+    ----------
+    graded, length, policy
+        As in `ideal_ranking`.
+    united : Union or None
+        The scope of "any_run".
+    """
+    source = _source(graded, policy, united)
+    if policy.ideal_depth != "returned":
+        return _shared_idcg(source, policy)
+    worth = judgment_gains(graded.judgments, policy)
+    return _summed(_ideal(source, length, worth, policy), len(length))
+
+
+@remembered(
+    *("self_matches", "negative_grades", "ideal_depth", "cutoff", "gain", "discount"),
+    most=_VECTORS,
+)
+def _shared_idcg(source: Source, policy: Policy) -> Float:
+    """IDCG of each query, the same for every run: the ideal does not end where a list ends."""
+    judgments = _judgments(source)
+    worth = judgment_gains(judgments, policy)
+    return _summed(_ideal(source, None, worth, policy), len(judgments.query_ids))
+
+
+def _summed(ideal: IdealRanking, queries: int) -> Float:
+    return sums(ideal.query, ideal.gain * ideal.weight, queries)
+
+
+def _ideal(
+    source: Source, length: NDArray[np.int64] | None, worth: Float, policy: Policy
+) -> IdealRanking:
+    """Rank each query's documents in scope, down to the depth; `length` may be None otherwise.
+
+    Judgments are ordered by grade, best first, and gain never falls as the grade rises, so what a
+    scope leaves of a query's rows is its ideal ranking.
+    """
+    scope = _scope(source, policy)
+    begin, depth = scope.starts[:-1], np.diff(scope.starts)
+    if policy.ideal_depth != "full" and policy.cutoff != "all":
+        depth = np.minimum(depth, policy.cutoff)
+    if policy.ideal_depth == "returned" and length is not None:
+        depth = np.minimum(depth, length)
+    place = stretches(begin, depth)
+    query = np.repeat(np.arange(len(depth)), depth)
+    row, position = scope.row[place], place - begin[query]
+    weights = discounts(int(depth.max(initial=0)), discount=policy.discount, cutoff="all")
     return IdealRanking(row, query, position, worth[row], weights[position])
 
 
-def _depth(length: NDArray[np.int64], judged: int, policy: Policy) -> NDArray[np.int64]:
-    """Documents in each query's ideal ranking, at the most."""
-    depth = np.full(len(length), judged)
-    if policy.ideal_depth != "full" and policy.cutoff != "all":
-        depth = np.minimum(depth, policy.cutoff)
-    if policy.ideal_depth == "returned":
-        depth = np.minimum(depth, length)
-    return depth
+@dataclass(frozen=True, eq=False)
+class _Scope:
+    """The documents that ideal rankings are made of.
+
+    `row` holds rows of the judgments, ascending; those of query i are `row[starts[i]]` to
+    `row[starts[i + 1] - 1]`.
+    """
+
+    row: NDArray[np.int64]
+    starts: NDArray[np.int64]
+
+
+@remembered("self_matches", "negative_grades", most=_ARRAYS)
+def _scope(source: Source, policy: Policy) -> _Scope:
+    judgments = _judgments(source)
+    in_scope = np.ones(len(judgments), dtype=bool)
+    if isinstance(source, GradedRun):
+        in_scope = returned(source, policy)
+    elif isinstance(source, Union):
+        in_scope = source.found
+    if policy.negative_grades == "as_unjudged":
+        in_scope = in_scope & (judgments.grades >= 0)
+    row = np.flatnonzero(in_scope)
+    return _Scope(row, np.searchsorted(row, judgments.starts))
+
+
+def _source(graded: GradedRun, policy: Policy, united: Union | None) -> Source:
+    if policy.ideal_scope == "this_run":
+        return graded
+    return graded.judgments if united is None else united
+
+
+def _judgments(source: Source) -> Judgments:
+    return source if isinstance(source, Judgments) else source.judgments

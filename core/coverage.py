@@ -9,7 +9,7 @@ from core.binary import share_within
 from core.grades import GradedRun
 from core.ndcg import Float, sums
 from core.policy import Cutoff, Policy
-from core.ranking import Ranking, ranking
+from core.ranking import Ranking, ranking, within
 
 _ROUNDING = 1e-9
 
@@ -33,8 +33,9 @@ def unjudged_at_k(ranked: Ranking, *, cutoff: Cutoff) -> Float:
     ndarray of float, shape (queries,)
         Whole numbers, except where a tie across rank k is left open: then the mean over its orders.
     """
-    share = share_within(ranked.above, ranked.size, cutoff) * ranked.judged
-    unjudged = retrieved_at_k(ranked, cutoff) - sums(ranked.query, share, len(ranked.length))
+    top = within(ranked, cutoff)
+    share = share_within(top.above, top.size, cutoff) * top.judged
+    unjudged = retrieved_at_k(top, cutoff) - sums(top.query, share, len(top.length))
     return np.where(unjudged < _ROUNDING, 0.0, unjudged)
 
 
@@ -89,3 +90,12 @@ def pool_coverage(graded: GradedRun) -> float | None:
     """Share of all judged documents that the run returned, at any rank. None: nothing is judged."""
     judged = len(graded.judgments)
     return int(graded.judged.sum()) / judged if judged else None
+
+
+def judged_share(graded: GradedRun) -> float | None:
+    """Share of the documents the run returned for judged queries, at any rank, that are judged.
+
+    Repeated documents count once. None: it returned none.
+    """
+    returned = int(graded.retrieved.sum())
+    return int(graded.judged.sum()) / returned if returned else None

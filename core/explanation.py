@@ -1,13 +1,18 @@
 """Why one query scored what it scored: its ranking and its ideal ranking, document by document."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from core.contributions import hit_gains, hit_weights, ideal_ranking, judgment_gains
-from core.grades import ranking_of
+from core.contributions import IdealRanking, hit_gains, hit_weights, ideal_ranking, judgment_gains
+from core.grades import OneQuery, one_query
+from core.ndcg import discounts, mean_weights
+from core.policy import Cutoff, Policy
 from core.ranking import condensed, ranking
-from core.scores import STATES, QueryScores
+from core.scores import STATES, QueryScores, settled
 
 
 @dataclass(frozen=True)
@@ -23,8 +28,12 @@ class RankedDocument:
         None: unjudged, under the policy.
     gain, weight : float
         It adds their product to the DCG.
+    score : float or None
+        Retrieval score; the best one of a document listed several times. None: the run has none.
     tied : bool
         Whether another document has the same sort key.
+    times : int
+        How often the run lists the document.
     """
 
     document: str
@@ -33,7 +42,9 @@ class RankedDocument:
     grade: int | None
     gain: float
     weight: float
+    score: float | None
     tied: bool
+    times: int
 
     @property
     def adds(self) -> float:
@@ -77,6 +88,7 @@ class Explanation:
     Parameters
     ----------
     query_id : str
+    policy : Policy
     state : str
         One of `core.scores.STATES`.
     ndcg : float or None
@@ -87,18 +99,41 @@ class Explanation:
         The whole ranking, best first, as the policy wants it.
     ideal : tuple of IdealDocument
         The ideal ranking, down to its depth.
+    gainful : tuple of IdealDocument
+        Every judged document that gains, in the order of an ideal ranking without scope or depth.
     removed : int
         Unjudged documents that condensing removed.
     """
 
     query_id: str
+    policy: Policy
     state: str
     ndcg: float | None
     dcg: float
     idcg: float
     ranked: tuple[RankedDocument, ...]
     ideal: tuple[IdealDocument, ...]
+    gainful: tuple[IdealDocument, ...]
     removed: int
+
+    @property
+    def counted(self) -> tuple[RankedDocument, ...]:
+        """Documents on the ranks that count: down to the cutoff, ties across it included."""
+        cutoff = self.policy.cutoff
+        if cutoff == "all":
+            return self.ranked
+        return tuple(one for one in self.ranked if one.first_rank <= cutoff)
+
+    @property
+    def missed(self) -> tuple[IdealDocument, ...]:
+        """Judged documents that gain and do not stand on the ranks that count, best first."""
+        counted = {one.document for one in self.counted}
+        return tuple(one for one in self.gainful if one.document not in counted)
+
+    @cached_property
+    def by_document(self) -> dict[str, RankedDocument]:
+        """The ranking by document."""
+        return {one.document: one for one in self.ranked}
 
 
 def explanation(scores: QueryScores, query_id: str) -> Explanation:
@@ -111,28 +146,60 @@ def explanation(scores: QueryScores, query_id: str) -> Explanation:
     """
     query = scores.judgments.index[query_id]
     ndcg = float(scores.ndcg[query])
-    ranked, removed = _ranked(scores, query)
+    alone, policy = one_query(scores.graded, query), scores.policy
+    union = None if scores.union is None else scores.union[scores.judgments.rows_of(query)]
+    ranked, removed = _ranked(alone, policy)
+    everything = replace(policy, ideal_scope="judged", ideal_depth="full")
     return Explanation(
         query_id=query_id,
+        policy=policy,
         state=STATES[scores.state[query]],
         ndcg=None if np.isnan(ndcg) else ndcg,
         dcg=float(scores.dcg[query]),
         idcg=float(scores.idcg[query]),
         ranked=ranked,
-        ideal=_ideal(scores, query, ranked),
+        ideal=_documents(alone, ranked, _ideal(alone, len(ranked), policy, union)),
+        gainful=tuple(
+            one
+            for one in _documents(alone, ranked, _ideal(alone, len(ranked), everything, None))
+            if one.gain > 0
+        ),
         removed=removed,
     )
 
 
-def _ranked(scores: QueryScores, query: int) -> tuple[tuple[RankedDocument, ...], int]:
+def ndcg_over_cutoffs(
+    scores: QueryScores, explained: Explanation, cutoffs: Sequence[int]
+) -> tuple[float | None, ...]:
+    """NDCG of one query at other cutoffs, all other rules unchanged.
+
+    Returns
+    -------
+    tuple of float or None
+        One value a cutoff. None: the ideal ranking gains nothing down to there.
+    """
+    query = scores.judgments.index[explained.query_id]
+    alone = one_query(scores.graded, query)
+    union = None if scores.union is None else scores.union[scores.judgments.rows_of(query)]
+    gain = np.array([one.gain for one in explained.ranked], dtype=np.float64)
+    above = np.array([one.first_rank - 1 for one in explained.ranked], dtype=np.int64)
+    size = np.array([one.last_rank for one in explained.ranked], dtype=np.int64) - above
+
+    def ndcg(cutoff: Cutoff) -> float | None:
+        policy = replace(scores.policy, cutoff=cutoff)
+        ideal = _ideal(alone, len(gain), policy, union)
+        idcg = float((ideal.gain * ideal.weight).sum())
+        if idcg <= 0:
+            return None
+        weights = discounts(len(gain), discount=policy.discount, cutoff=cutoff)
+        return float((gain * mean_weights(weights, above, size)).sum()) / idcg
+
+    return tuple(ndcg(cutoff) for cutoff in cutoffs)
+
+
+def _ranked(alone: OneQuery, policy: Policy) -> tuple[tuple[RankedDocument, ...], int]:
     """Rank every document the query returned, and count what condensing removed."""
-    alone = ranking_of(scores.graded, query)
-    if alone is None:
-        return (), 0
-    graded, documents = alone
-    policy = scores.policy
-    if policy.ties == "refuse":  # No tie that is left changes the DCG.
-        policy = replace(policy, ties="docid_descending")
+    policy, graded = settled(policy), alone.graded
     full = ranking(graded, policy)
     final = condensed(full) if policy.unjudged == "condense" else full
     worth = judgment_gains(graded.judgments, policy)
@@ -150,13 +217,15 @@ def _ranked(scores: QueryScores, query: int) -> tuple[tuple[RankedDocument, ...]
     )
     ranked = tuple(
         RankedDocument(
-            document=documents[hit],
+            document=alone.documents[hit],
             first_rank=above + 1,
             last_rank=above + size,
             grade=grade if judged else None,
             gain=gain,
             weight=weight,
+            score=None if alone.scores is None else float(alone.scores[hit]),
             tied=hit in tied,
+            times=int(alone.times[hit]),
         )
         for hit, above, size, judged, grade, gain, weight in columns
     )
@@ -164,22 +233,32 @@ def _ranked(scores: QueryScores, query: int) -> tuple[tuple[RankedDocument, ...]
 
 
 def _ideal(
-    scores: QueryScores, query: int, ranked: tuple[RankedDocument, ...]
+    alone: OneQuery, length: int, policy: Policy, union: NDArray[np.bool_] | None
+) -> IdealRanking:
+    """Build the ideal ranking of the query; `union` marks its judgments in scope "any_run"."""
+    worth = judgment_gains(alone.graded.judgments, policy)
+    return ideal_ranking(alone.graded, np.array([length]), worth, policy, union=union)
+
+
+def _documents(
+    alone: OneQuery, ranked: Sequence[RankedDocument], ideal: IdealRanking
 ) -> tuple[IdealDocument, ...]:
-    graded, judgments = scores.graded, scores.judgments
-    length = np.full(len(judgments.query_ids), len(ranked))
-    worth = judgment_gains(judgments, scores.policy)
-    ideal = ideal_ranking(graded, length, worth, scores.policy, union=scores.union)
+    judgments = alone.graded.judgments
     found = {one.document: one for one in ranked}
-    mine = np.flatnonzero(ideal.query == query).tolist()
     return tuple(
         IdealDocument(
-            document=(document := judgments.documents[int(ideal.row[at])]),
-            rank=int(ideal.position[at]) + 1,
-            grade=int(judgments.grades[ideal.row[at]]),
-            gain=float(ideal.gain[at]),
-            weight=float(ideal.weight[at]),
+            document=(document := judgments.documents[row]),
+            rank=position + 1,
+            grade=int(judgments.grades[row]),
+            gain=gain,
+            weight=weight,
             found=found.get(document),
         )
-        for at in mine
+        for row, position, gain, weight in zip(
+            ideal.row.tolist(),
+            ideal.position.tolist(),
+            ideal.gain.tolist(),
+            ideal.weight.tolist(),
+            strict=True,
+        )
     )

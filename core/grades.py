@@ -168,29 +168,56 @@ def join(run: Run, judgments: Judgments) -> GradedRun:
     )
 
 
-def ranking_of(graded: GradedRun, query: int) -> tuple[GradedRun, Ids] | None:
+@dataclass(frozen=True, eq=False)
+class OneQuery:
+    """One query of a run, joined with every document it returned.
+
+    Parameters
+    ----------
+    graded : GradedRun
+        The query alone, against its own judgments; its hits are all its distinct documents in
+        listed order.
+    documents : Ids
+        Document of each hit.
+    scores : ndarray of float, shape (hits,), or None
+        Best retrieval score that the run gives each document. None: it gives none.
+    times : ndarray of int, shape (hits,)
+        How often the run lists each document.
+    """
+
+    graded: GradedRun
+    documents: Ids
+    scores: NDArray[np.float64] | None
+    times: NDArray[np.int64]
+
+
+def one_query(graded: GradedRun, query: int) -> OneQuery:
     """Join one query with every document it returned, unjudged ones included.
 
-    Returns
-    -------
-    (GradedRun, Ids) or None
-        The query's own graded run, whose hits are all its distinct documents in listed order, and
-        the ids of these documents. None where the run misses the query.
+    A query that the run misses has no documents.
     """
-    block = graded.run.block_of(graded.judgments.query_ids[query])
-    if block is None:
-        return None
-    part = _joined(block, graded.judgments, every_document=True)
+    judgments = graded.judgments.of_query(query)
+    found = graded.run.block_of(judgments.query_ids[0])
+    block = graded.run.blocks[0].selected(np.zeros(0, dtype=np.int64)) if found is None else found
+    part = _joined(block, judgments, every_document=True)
+    local = np.zeros(len(block), dtype=np.int64)
+    first = first_rows(local, block.documents, pair_keys(local, block.documents))
+    best = None
+    if block.scores is not None:
+        best = np.full(len(block), -np.inf)
+        np.maximum.at(best, first, block.scores)
+        best = best[part.rows]
     alone = GradedRun(
         run=graded.run,
-        judgments=graded.judgments,
+        judgments=judgments,
         hits=part.hits,
-        retrieved=graded.retrieved,
-        repeated=graded.repeated,
-        in_run=graded.in_run,
+        retrieved=np.array([len(part.rows)]),
+        repeated=np.array([len(block) - len(part.rows)]),
+        in_run=np.array([found is not None]),
         extra=(),
     )
-    return alone, block.documents.take(part.rows)
+    times = np.bincount(first, minlength=len(block))[part.rows]
+    return OneQuery(alone, block.documents.take(part.rows), best, times)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
 
@@ -39,6 +39,8 @@ class Judgments:
         Name of the file, for messages.
     notices : tuple of str
         What loading merged, ignored or guessed.
+    format : str
+        What the file's format is called. Empty: not read from a file.
     """
 
     query_ids: tuple[str, ...]
@@ -48,6 +50,7 @@ class Judgments:
     scale: tuple[int, int] | None = None
     source: str = "judgments"
     notices: tuple[str, ...] = field(default=())
+    format: str = ""
 
     @classmethod
     def from_rows(
@@ -183,6 +186,17 @@ class Judgments:
         """Rows of one query, best grade first."""
         return slice(int(self.starts[query]), int(self.starts[query + 1]))
 
+    def of_query(self, query: int) -> "Judgments":
+        """Return the judgments of one query alone."""
+        rows = self.rows_of(query)
+        return replace(
+            self,
+            query_ids=(self.query_ids[query],),
+            starts=np.array([0, rows.stop - rows.start]),
+            documents=self.documents.take(rows),
+            grades=self.grades[rows],
+        )
+
 
 class ConflictingRows(JudgmentsError):  # noqa: N818 - names what stands in the file
     """The same document is judged twice for a query, with different grades.
@@ -212,7 +226,12 @@ class ConflictingRows(JudgmentsError):  # noqa: N818 - names what stands in the 
 
 def pair_keys(query: NDArray[np.integer], documents: Ids) -> NDArray[np.uint64]:
     """Hash pairs of query index and document to 64 bits."""
-    return scrambled(documents.hashes() ^ (query.astype(np.uint64) * _QUERY_MIX))
+    return mixed_keys(query, documents.hashes())
+
+
+def mixed_keys(query: NDArray[np.integer], hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Do the same for documents whose hashes are known."""
+    return scrambled(hashes ^ (query.astype(np.uint64) * _QUERY_MIX))
 
 
 def _repeated_rows(

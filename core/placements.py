@@ -69,7 +69,7 @@ def placements(
             keys["float32"] = rounded
     if block.ranks is not None:
         keys["rank"] = -block.ranks.astype(np.float64)
-    lists = {name: _SortedList.made(key, local, first, copies) for name, key in keys.items()}
+    lists = {name: SortedList.made(key, local, first, copies) for name, key in keys.items()}
     found = {name: made.placement(block.documents, rows) for name, made in lists.items()}
     if "float64" in found:
         found.setdefault("float32", found["float64"])
@@ -104,7 +104,7 @@ def _as_listed(
 
 
 @dataclass(frozen=True, eq=False)
-class _SortedList:
+class SortedList:
     """The rows of a block, query after query, best key first, each document once.
 
     Equal keys keep their listed order. `tie_starts` are the positions where a new key begins,
@@ -124,7 +124,11 @@ class _SortedList:
         local: NDArray[np.int64],
         first: NDArray[np.int64],
         copies: NDArray[np.int64],
-    ) -> "_SortedList":
+    ) -> "SortedList":
+        """Sort rows by query and key; of a repeated document the best row stays.
+
+        Parameters are those of `placements`; `key` has one value a row, higher is better.
+        """
         falls = (key[1:] <= key[:-1]) | (local[1:] != local[:-1])
         order = np.arange(len(key)) if falls.all() else np.lexsort((-key, local))
         if len(copies):

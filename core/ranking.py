@@ -10,10 +10,15 @@ from numpy.typing import NDArray
 
 from core.errors import PolicyRefusal
 from core.grades import GradedRun
+from core.memo import remembered
 from core.placements import Placement
-from core.policy import Policy
+from core.policy import Cutoff, Policy
+
+RANKING_FIELDS = ("order", "score_precision", "ties", "self_matches", "negative_grades")
+"""Policy fields that settle a ranking, before condensing."""
 
 _RANK_BITS = 32
+_RANKINGS = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,18 +35,15 @@ class Ranking:
     query, above, size : ndarray of int, shape (ranked,)
     judged : ndarray of bool, shape (ranked,)
         Whether the policy takes the document as judged.
-    grades : ndarray of int, shape (ranked,)
-        Grade after the rule for negative grades; 0 where unjudged.
     length : ndarray of int, shape (queries,)
         Documents in each query's ranking, those that are no hit included.
     """
 
     hit: NDArray[np.int64]
-    query: NDArray[np.int64]
-    above: NDArray[np.int64]
-    size: NDArray[np.int64]
+    query: NDArray[np.int32]
+    above: NDArray[np.int32]
+    size: NDArray[np.int32]
     judged: NDArray[np.bool_]
-    grades: NDArray[np.int64]
     length: NDArray[np.int64]
 
 
@@ -70,6 +72,7 @@ def sort_key(graded: GradedRun, policy: Policy) -> str:
     return "rank" if run.has_ranks else "listed"
 
 
+@remembered(*RANKING_FIELDS, most=_RANKINGS)
 def ranking(graded: GradedRun, policy: Policy) -> Ranking:
     """Rank the hits of a run: sort key, duplicates, self matches, ties. Not yet condensed.
 
@@ -80,56 +83,64 @@ def ranking(graded: GradedRun, policy: Policy) -> Ranking:
     placement = hits.placements[sort_key(graded, policy)]
     above, size = _ranks(placement, policy.ties)
     judged = graded.judged
-    grades = graded.grades.astype(np.int64)
     if policy.negative_grades == "as_unjudged":
-        judged = judged & (grades >= 0)
-    if policy.negative_grades != "raw":
-        grades = np.maximum(grades, 0)
+        judged = judged & (graded.grades >= 0)
     order = _by_rank(hits.query, above)
     ranked = Ranking(
         hit=order,
-        query=hits.query[order].astype(np.int64),
+        query=hits.query[order],
         above=above[order],
         size=size[order],
         judged=judged[order],
-        grades=grades[order],
         length=graded.retrieved,
     )
     return _without_self_matches(ranked, graded) if policy.self_matches == "remove" else ranked
 
 
+@remembered(*RANKING_FIELDS, "unjudged", most=_RANKINGS)
+def final_ranking(graded: GradedRun, policy: Policy) -> Ranking:
+    """Rank the hits of a run, condensed where the policy condenses."""
+    full = ranking(graded, policy)
+    return condensed(full) if policy.unjudged == "condense" else full
+
+
 def condensed(ranked: Ranking) -> Ranking:
     """Remove the unjudged documents and close the ranks."""
     kept = _selected(ranked, ranked.judged)
-    if not len(kept.query):
-        return replace(kept, length=np.zeros_like(ranked.length))
+    length = np.bincount(kept.query, minlength=len(ranked.length))
     begins = np.ones(len(kept.query), dtype=bool)
     begins[1:] = (kept.query[1:] != kept.query[:-1]) | (kept.above[1:] != kept.above[:-1])
     tie_start = np.flatnonzero(begins)
     tie_size = np.diff(np.append(tie_start, len(kept.query)))
-    query_start = np.searchsorted(kept.query, kept.query[tie_start])
+    query_start = (np.cumsum(length) - length)[kept.query[tie_start]]
     return replace(
         kept,
-        above=np.repeat(tie_start - query_start, tie_size),
-        size=np.repeat(tie_size, tie_size),
-        length=np.bincount(kept.query, minlength=len(ranked.length)),
+        above=np.repeat((tie_start - query_start).astype(np.int32), tie_size),
+        size=np.repeat(tie_size.astype(np.int32), tie_size),
+        length=length,
     )
 
 
-def _ranks(placement: Placement, ties: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def within(ranked: Ranking, cutoff: Cutoff) -> Ranking:
+    """Keep the hits that can stand on the top k ranks; the lengths stay those of the rankings."""
+    return ranked if cutoff == "all" else _selected(ranked, ranked.above < cutoff)
+
+
+def _ranks(placement: Placement, ties: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Documents before each hit's tie and in it, after the tie rule."""
-    above, size = placement.above.astype(np.int64), placement.size.astype(np.int64)
+    above, size = placement.above, placement.size
     if ties in ("expected", "refuse"):
         return above, size
-    within = {
-        "docid_descending": placement.by_docid,
-        "docid_ascending": size - 1 - placement.by_docid,
-        "as_listed": placement.by_list,
-    }[ties]
-    return above + within, np.ones_like(size)
+    if ties == "docid_descending":
+        above = above + placement.by_docid
+    elif ties == "docid_ascending":
+        above = above + (size - 1 - placement.by_docid)
+    else:
+        above = above + placement.by_list
+    return above, np.ones_like(size)
 
 
-def _by_rank(query: NDArray[np.integer], above: NDArray[np.int64]) -> NDArray[np.int64]:
+def _by_rank(query: NDArray[np.int32], above: NDArray[np.int32]) -> NDArray[np.int64]:
     """Order by query, then rank. Hits come in listed order, so little is out of place."""
     place = (query.astype(np.int64) << _RANK_BITS) | above
     return np.argsort(place, kind="stable")
@@ -138,8 +149,10 @@ def _by_rank(query: NDArray[np.integer], above: NDArray[np.int64]) -> NDArray[np
 def _without_self_matches(ranked: Ranking, graded: GradedRun) -> Ranking:
     """Remove documents whose id is the query's; those below move up."""
     is_self = graded.hits.is_self[ranked.hit]
+    if not is_self.any():
+        return ranked
     queries = len(ranked.length)
-    at = np.full(queries, np.iinfo(np.int64).max)
+    at = np.full(queries, np.iinfo(np.int32).max, dtype=np.int32)
     at[ranked.query[is_self]] = ranked.above[is_self]
     removed = np.bincount(ranked.query[is_self], minlength=queries)
     lifted = replace(
@@ -151,7 +164,10 @@ def _without_self_matches(ranked: Ranking, graded: GradedRun) -> Ranking:
     return _selected(lifted, ~is_self)
 
 
-def _selected(ranked: Ranking, rows: NDArray[np.bool_]) -> Ranking:
+def _selected(ranked: Ranking, wanted: NDArray[np.bool_]) -> Ranking:
+    rows = np.flatnonzero(wanted)
+    if len(rows) == len(wanted):
+        return ranked
     return replace(
         ranked,
         hit=ranked.hit[rows],
@@ -159,5 +175,4 @@ def _selected(ranked: Ranking, rows: NDArray[np.bool_]) -> Ranking:
         above=ranked.above[rows],
         size=ranked.size[rows],
         judged=ranked.judged[rows],
-        grades=ranked.grades[rows],
     )

@@ -1,5 +1,6 @@
 """Checks the options that refuse, before anything is scored."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -7,7 +8,8 @@ from numpy.typing import NDArray
 
 from core.coverage import unjudged_at_k
 from core.errors import PolicyRefusal, counted, listed, shortened
-from core.grades import GradedRun, ranking_of
+from core.grades import GradedRun, one_query
+from core.judgments import Judgments
 from core.ndcg import Float, discounts
 from core.policy import Policy
 from core.ranking import Ranking, ranking
@@ -76,16 +78,14 @@ def refuse_facts(graded: GradedRun, policy: Policy) -> None:
     PolicyRefusal
         Negative grades, repeated documents, or missing, empty or extra queries.
     """
-    judgments = graded.judgments
-    negative = judgments.query[judgments.grades < 0]
-    by_query = {
-        "negative_grades": np.bincount(negative, minlength=len(judgments.query_ids)),
-        "duplicates": graded.repeated,
-        "missing_query": graded.missing.astype(np.int64),
-        "empty_query": graded.empty.astype(np.int64),
+    by_query: dict[str, Callable[[], NDArray[np.int64]]] = {
+        "negative_grades": lambda: _negative_grades(graded.judgments),
+        "duplicates": lambda: graded.repeated,
+        "missing_query": lambda: graded.missing.astype(np.int64),
+        "empty_query": lambda: graded.empty.astype(np.int64),
     }
-    for field, counts in by_query.items():
-        if getattr(policy, field) == "refuse" and counts.any():
+    for field, counted_by_query in by_query.items():
+        if getattr(policy, field) == "refuse" and (counts := counted_by_query()).any():
             raise _refusal(graded, policy, field, *_where(graded, counts, field))
     if policy.extra_query == "refuse" and graded.extra:
         found = f": {listed(graded.extra)}"
@@ -153,11 +153,15 @@ def refuse_ties(graded: GradedRun, final: Ranking, gain: Float, policy: Policy) 
 
 def first_unjudged(graded: GradedRun, query: int, policy: Policy) -> str:
     """Return the best-ranked unjudged document of a query, for a message."""
-    alone = ranking_of(graded, query)
-    assert alone is not None, "a query with an unjudged document stands in the run"
-    one, documents = alone
-    ranked = ranking(one, policy)
-    return documents[int(ranked.hit[~ranked.judged][0])]
+    alone = one_query(graded, query)
+    ranked = ranking(alone.graded, policy)
+    return alone.documents[int(ranked.hit[~ranked.judged][0])]
+
+
+def _negative_grades(judgments: Judgments) -> NDArray[np.int64]:
+    """Judgments with a negative grade, shape (queries,)."""
+    negative = judgments.query[judgments.grades < 0]
+    return np.bincount(negative, minlength=len(judgments.query_ids))
 
 
 def _order_matters(

@@ -67,12 +67,15 @@ class Run:
         Name of the file, for messages.
     notices : tuple of str
         What loading ignored or guessed.
+    format : str
+        What the file's format is called. Empty: not read from a file.
     """
 
     name: str
     blocks: Sequence[RunBlock]
     source: str
     notices: tuple[str, ...] = ()
+    format: str = ""
 
     @classmethod
     def from_dict(

@@ -1,7 +1,5 @@
 """Applies a policy to a graded run: one score a query, and their aggregate with every count."""
 
-import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,20 +9,21 @@ from numpy.typing import NDArray
 
 from core.binary import BinaryScores, binary_scores
 from core.contributions import (
+    Union,
     hit_gains,
-    hit_weights,
-    ideal_ranking,
     judgment_gains,
+    query_dcg,
+    query_idcg,
     returned_by_any,
 )
 from core.coverage import judged_at_k, unjudged_at_k
 from core.errors import EvaluationError
 from core.grades import GradedRun
 from core.judgments import Judgments
-from core.matching import UNJUDGED
-from core.ndcg import Float, sums
+from core.memo import remembered
+from core.ndcg import Float
 from core.policy import Policy
-from core.ranking import Ranking, condensed, ranking
+from core.ranking import Ranking, final_ranking, ranking
 from core.refusals import refuse_facts, refuse_ties, refuse_unjudged
 
 STATES = (
@@ -60,13 +59,7 @@ class QueryScores:
         Numerator and denominator.
     state : ndarray of int
         Index into `STATES`.
-    binary : BinaryScores
-        Precision, recall, reciprocal rank, average precision.
-    judged_at_k : ndarray of float
-        NaN where the run returned nothing.
-    unjudged_at_k : ndarray of float
-        Unjudged documents in the top k, before condensing.
-    union : ndarray of bool, shape (judgments,), or None
+    united : Union or None
         Under ideal_scope "any_run": judged documents that at least one run returned.
     """
 
@@ -76,10 +69,7 @@ class QueryScores:
     dcg: Float
     idcg: Float
     state: NDArray[np.int8]
-    binary: BinaryScores
-    judged_at_k: Float
-    unjudged_at_k: Float
-    union: NDArray[np.bool_] | None
+    united: Union | None
 
     @property
     def name(self) -> str:
@@ -96,24 +86,37 @@ class QueryScores:
         """Queries whose ideal ranking gains nothing under this policy, shape (queries,)."""
         return self.idcg <= 0
 
-    @property
+    @cached_property
     def in_mean(self) -> NDArray[np.bool_]:
         """Queries that have a score, shape (queries,)."""
         return ~np.isnan(self.ndcg)
 
     @cached_property
+    def binary(self) -> BinaryScores:
+        """Precision, recall, reciprocal rank, average precision."""
+        return _binary(self.graded, settled(self.policy))
+
+    @cached_property
+    def judged_at_k(self) -> Float:
+        """Share of the top k that is judged, before condensing; NaN where nothing was returned."""
+        full = ranking(self.graded, settled(self.policy))
+        return judged_at_k(full, cutoff=self.policy.cutoff)
+
+    @cached_property
+    def unjudged_at_k(self) -> Float:
+        """Unjudged documents in the top k, before condensing."""
+        full = ranking(self.graded, settled(self.policy))
+        return unjudged_at_k(full, cutoff=self.policy.cutoff)
+
+    @property
+    def union(self) -> NDArray[np.bool_] | None:
+        """What `united` holds, shape (judgments,)."""
+        return None if self.united is None else self.united.found
+
+    @property
     def union_digest(self) -> str | None:
-        """SHA-256 of the union that the ideal is made of: sorted JSON lines `[query, document]`."""
-        if self.union is None:
-            return None
-        rows = np.flatnonzero(self.union)
-        names, query = self.judgments.query_ids, self.judgments.query[rows].tolist()
-        pairs = zip(query, self.judgments.documents.take(rows), strict=True)
-        lines = sorted(
-            json.dumps([names[at], document], ensure_ascii=False, separators=(",", ":")).encode()
-            for at, document in pairs
-        )
-        return hashlib.sha256(b"".join(line + b"\n" for line in lines)).hexdigest()
+        """SHA-256 of what `united` holds."""
+        return None if self.united is None else self.united.digest
 
 
 @dataclass(frozen=True)
@@ -206,76 +209,50 @@ def score(graded: GradedRun, policy: Policy, *, runs: Sequence[GradedRun] = ()) 
     PolicyError
         The gain cannot be computed for a grade.
     """
-    refuse_facts(graded, policy)
-    worth = judgment_gains(graded.judgments, policy)
-    full = ranking(graded, policy)
-    refuse_unjudged(graded, full, policy)
-    final = condensed(full) if policy.unjudged == "condense" else full
-    gain = hit_gains(graded, final, worth)
-    if policy.ties == "refuse":
-        refuse_ties(graded, final, gain, policy)
-        return replace(
-            score(graded, replace(policy, ties="docid_descending"), runs=runs), policy=policy
-        )
-
-    queries = len(graded.judgments.query_ids)
-    dcg = sums(final.query, gain * hit_weights(final, policy), queries)
-    union = returned_by_any([graded, *runs], policy) if policy.ideal_scope == "any_run" else None
-    ideal = ideal_ranking(graded, final.length, worth, policy, union=union)
-    idcg = sums(ideal.query, ideal.gain * ideal.weight, queries)
-    gainful = np.bincount(graded.judgments.query[worth > 0], minlength=queries) > 0
-    ndcg, state = _decided(graded, final, policy, dcg=dcg, idcg=idcg, gainful=gainful)
-    return QueryScores(
-        graded=graded,
-        policy=policy,
-        ndcg=ndcg,
-        dcg=dcg,
-        idcg=idcg,
-        state=state,
-        binary=_binary(graded, final, policy),
-        judged_at_k=judged_at_k(full, cutoff=policy.cutoff),
-        unjudged_at_k=unjudged_at_k(full, cutoff=policy.cutoff),
-        union=union,
-    )
+    united = returned_by_any([graded, *runs], policy) if policy.ideal_scope == "any_run" else None
+    return _scored(graded, policy, united)
 
 
 def score_all(
     runs: Sequence[GradedRun], policy: Policy
 ) -> tuple[QueryScores | EvaluationError, ...]:
     """Score every run; where the policy refuses one, its error stands in its place."""
+    needs_union = policy.ideal_scope == "any_run" and len(runs) > 0
+    united = returned_by_any(runs, policy) if needs_union else None
 
     def outcome(graded: GradedRun) -> QueryScores | EvaluationError:
         try:
-            return score(graded, policy, runs=runs)
+            return _scored(graded, policy, united)
         except EvaluationError as error:
             return error
 
     return tuple(outcome(graded) for graded in runs)
 
 
+def settled(policy: Policy) -> Policy:
+    """Return the policy with an order for the ties that "refuse" lets pass: any will do."""
+    return replace(policy, ties="docid_descending") if policy.ties == "refuse" else policy
+
+
+def headline(scores: QueryScores) -> float | None:
+    """Average the query scores as the policy says: `Aggregate.ndcg` without the rest."""
+    return _mean(scores, scores.ndcg) if scores.policy.average == "macro" else _pooled_ratio(scores)
+
+
 def aggregate(scores: QueryScores) -> Aggregate:
     """Average the query scores, and count what stands behind the average."""
     graded, policy = scores.graded, scores.policy
-    counted = scores.in_mean
-    extra_zeros = len(graded.extra) if policy.extra_query == "zero" else 0
-    in_mean = int(counted.sum()) + extra_zeros
-
-    def mean(values: Float) -> float | None:
-        return float(values[counted].sum()) / in_mean if in_mean else None
-
-    idcg = float(scores.idcg[counted].sum())
-    macro = mean(scores.ndcg)
-    pooled = float(scores.dcg[counted].sum()) / idcg if idcg > 0 else None
+    macro, pooled = _mean(scores, scores.ndcg), _pooled_ratio(scores)
     states = np.bincount(scores.state, minlength=len(STATES))
-    covered = scores.judged_at_k[counted]
+    covered = scores.judged_at_k[scores.in_mean]
     covered = covered[~np.isnan(covered)]
     return Aggregate(
         name=scores.name,
-        ndcg=macro if policy.average == "macro" else pooled,
+        ndcg=headline(scores),
         macro_mean=macro,
         pooled_ratio=pooled,
         no_value=_no_value(policy, macro, pooled),
-        queries_in_mean=in_mean,
+        queries_in_mean=_queries_in_mean(scores),
         judged_queries=len(scores.ndcg),
         zero_idcg=int(scores.zero_idcg.sum()),
         no_positive=int((~graded.judgments.positive).sum()),
@@ -289,22 +266,31 @@ def aggregate(scores: QueryScores) -> Aggregate:
         },
         unjudged_in_top=float(scores.unjudged_at_k.sum()),
         judged_at_k=float(covered.mean()) if len(covered) else None,
-        precision=mean(scores.binary.precision),
-        recall=mean(scores.binary.recall),
-        reciprocal_rank=mean(scores.binary.reciprocal_rank),
-        average_precision=mean(scores.binary.average_precision),
+        precision=_mean(scores, scores.binary.precision),
+        recall=_mean(scores, scores.binary.recall),
+        reciprocal_rank=_mean(scores, scores.binary.reciprocal_rank),
+        average_precision=_mean(scores, scores.binary.average_precision),
         policy=policy,
         fingerprint=graded.judgments.fingerprint,
         union_digest=scores.union_digest,
     )
 
 
-def _no_value(policy: Policy, macro: float | None, pooled: float | None) -> str | None:
-    if policy.average == "macro" and macro is None:
-        return "every query is left out"
-    if policy.average == "pooled" and pooled is None:
-        return "the IDCG of the queries not left out sums to 0"
-    return None
+def _scored(graded: GradedRun, policy: Policy, united: Union | None) -> QueryScores:
+    """Refuse what the policy refuses, in its order, then score."""
+    refuse_facts(graded, policy)
+    worth = judgment_gains(graded.judgments, policy)
+    refuse_unjudged(graded, ranking(graded, policy), policy)
+    if policy.ties == "refuse":
+        tied = final_ranking(graded, policy)
+        refuse_ties(graded, tied, hit_gains(graded, tied, worth), policy)
+    rules = settled(policy)
+    final = final_ranking(graded, rules)
+    dcg, idcg = query_dcg(graded, rules), query_idcg(graded, final.length, rules, united=united)
+    ndcg, state = _decided(graded, final, policy, dcg=dcg, idcg=idcg, worth=worth)
+    return QueryScores(
+        graded=graded, policy=policy, ndcg=ndcg, dcg=dcg, idcg=idcg, state=state, united=united
+    )
 
 
 def _decided(
@@ -314,21 +300,22 @@ def _decided(
     *,
     dcg: Float,
     idcg: Float,
-    gainful: NDArray[np.bool_],
+    worth: Float,
 ) -> tuple[Float, NDArray[np.int8]]:
     """Score and state of each query.
 
-    `gainful` marks queries with a judged document that gains. A ranking without a document scores
-    0 there, however the scope or the depth of the ideal turned out; elsewhere `zero_idcg` decides,
-    except that a missing or empty query never scores 1.
+    A ranking without a document scores 0 where a judged document gains, however the scope or the
+    depth of the ideal turned out; elsewhere `zero_idcg` decides, except that a missing or empty
+    query never scores 1. `worth` is the gain of each judgment.
     """
     has_ideal = idcg > 0
     ndcg = np.divide(dcg, idcg, out=np.zeros_like(dcg), where=has_ideal)
     # The mean over a tie may round to a little more than the ideal it equals.
     ndcg[(ndcg > 1) & (ndcg < 1 + _ROUNDING)] = 1.0
-    no_documents = final.length == 0
+    no_documents = np.flatnonzero(final.length == 0)
     ndcg[no_documents] = 0.0
-    undecided = np.where(no_documents, ~gainful, ~has_ideal)
+    undecided = ~has_ideal
+    undecided[no_documents] = ~_gainful(graded.judgments, worth, no_documents)
     ndcg[undecided] = _ZERO_IDCG_SCORE[policy.zero_idcg]
     state = np.full(len(ndcg), _SCORED, dtype=np.int8)
 
@@ -347,12 +334,48 @@ def _decided(
     return ndcg, state
 
 
-def _binary(graded: GradedRun, final: Ranking, policy: Policy) -> BinaryScores:
-    judgments = graded.judgments
-    relevant = judgments.grades >= policy.relevance_level
-    total = np.bincount(judgments.query[relevant], minlength=len(judgments.query_ids))
-    judgment = graded.hits.judgment[final.hit]
-    is_relevant = np.zeros(len(judgment), dtype=bool)
-    known = judgment != UNJUDGED
-    is_relevant[known] = relevant[judgment[known]]
-    return binary_scores(final, is_relevant, total, cutoff=policy.cutoff)
+def _gainful(judgments: Judgments, worth: Float, queries: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether queries have a judged document that gains: if one does, the best grade does."""
+    begin, end = judgments.starts[queries], judgments.starts[queries + 1]
+    gainful = begin < end
+    gainful[gainful] = worth[begin[gainful]] > 0
+    return gainful
+
+
+@remembered("relevance_level", most=1)
+def _relevant(judgments: Judgments, policy: Policy) -> NDArray[np.int64]:
+    """Relevant documents of each query, shape (queries,)."""
+    relevant = judgments.query[judgments.grades >= policy.relevance_level]
+    return np.bincount(relevant, minlength=len(judgments.query_ids))
+
+
+def _binary(graded: GradedRun, policy: Policy) -> BinaryScores:
+    final = final_ranking(graded, policy)
+    # No level is below 1, and an unjudged hit stands with grade 0.
+    relevant = graded.grades[final.hit] >= policy.relevance_level
+    total = _relevant(graded.judgments, policy)
+    return binary_scores(final, relevant, total, cutoff=policy.cutoff)
+
+
+def _queries_in_mean(scores: QueryScores) -> int:
+    extra = len(scores.graded.extra) if scores.policy.extra_query == "zero" else 0
+    return int(scores.in_mean.sum()) + extra
+
+
+def _mean(scores: QueryScores, values: Float) -> float | None:
+    """Mean over the queries in the mean; an extra query that counts has the value 0."""
+    queries = _queries_in_mean(scores)
+    return float(values[scores.in_mean].sum()) / queries if queries else None
+
+
+def _pooled_ratio(scores: QueryScores) -> float | None:
+    idcg = float(scores.idcg[scores.in_mean].sum())
+    return float(scores.dcg[scores.in_mean].sum()) / idcg if idcg > 0 else None
+
+
+def _no_value(policy: Policy, macro: float | None, pooled: float | None) -> str | None:
+    if policy.average == "macro" and macro is None:
+        return "every query is left out"
+    if policy.average == "pooled" and pooled is None:
+        return "the IDCG of the queries not left out sums to 0"
+    return None

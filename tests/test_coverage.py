@@ -9,6 +9,7 @@ import pytest
 from core.coverage import (
     judged_at_k,
     judged_by_depth,
+    judged_share,
     pool_coverage,
     retrieved_at_k,
     unjudged_at_k,
@@ -135,3 +136,10 @@ def test_pool_coverage(
     results: Results, judged: dict[str, dict[str, int]], expected: float | None
 ) -> None:
     assert pool_coverage(graded(results, judged)) == expected
+
+
+def test_judged_share_of_all_that_was_returned() -> None:
+    """2 of the 5 documents of judged queries; the extra query counts nowhere."""
+    assert judged_share(graded()) == 2 / 5
+    assert judged_share(graded({"q1": ["a", "a", "x"]})) == 1 / 2, "repeated documents count once"
+    assert judged_share(graded({"q1": []})) is None

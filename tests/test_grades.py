@@ -9,10 +9,11 @@ from reference import Result
 
 from core.errors import NoSharedQueriesError
 from core.formats import read_run
-from core.grades import GradedRun, join, ranking_of
+from core.grades import GradedRun, join, one_query
+from core.ids import Ids
 from core.judgments import Judgments
 from core.matching import UNJUDGED
-from core.runs import Run
+from core.runs import Run, RunBlock
 
 Results = dict[str, dict[str, float] | list[str]]
 
@@ -215,19 +216,38 @@ def test_float32_ties_scores_that_float64_tells_apart(
     assert placements["float32"].size.tolist() == [ties, ties]
 
 
-def test_ranking_of_one_query_holds_every_document() -> None:
+def test_one_query_one_query_holds_every_document() -> None:
     found = graded({"q1": ["z", "b", "y", "a", "b"], "q2": ["a"]})
-    one = ranking_of(found, 0)
-    assert one is not None
-    alone, documents = one
-    assert list(documents) == ["z", "b", "y", "a"]
+    one = one_query(found, 0)
+    alone = one.graded
+    assert list(one.documents) == ["z", "b", "y", "a"]
+    assert one.times.tolist() == [1, 2, 1, 1]
+    assert one.scores is None
+    assert alone.judgments.query_ids == ("q1",)
+    assert alone.repeated.tolist() == [1]
     assert alone.judged.tolist() == [False, True, False, True]
     assert alone.grades.tolist() == [0, 0, 0, 1]
     assert alone.hits.placements["listed"].above.tolist() == [0, 1, 2, 3]
 
 
-def test_missing_query_has_no_ranking() -> None:
-    assert ranking_of(graded({"q1": ["a"]}), 1) is None
+def test_one_query_keeps_the_best_score_of_a_repeated_document() -> None:
+    block = RunBlock(
+        query_ids=("q1",),
+        starts=np.array([0, 3]),
+        documents=Ids.from_strings(["a", "b", "a"]),
+        scores=np.array([1.0, 2.0, 3.0]),
+        ranks=None,
+    )
+    one = one_query(join(Run("run", (block,), "run.txt"), Judgments.from_dict(JUDGED)), 0)
+    assert one.scores is not None
+    assert dict(zip(one.documents, one.scores.tolist(), strict=True)) == {"a": 3.0, "b": 2.0}
+
+
+def test_missing_query_has_no_documents() -> None:
+    one = one_query(graded({"q1": ["a"]}), 1)
+    assert not len(one.documents)
+    assert one.graded.missing.tolist() == [True]
+    assert one.graded.retrieved.tolist() == [0]
 
 
 def test_unjudged_and_grade_0_are_told_apart() -> None:

@@ -14,7 +14,7 @@ from core.grades import GradedRun, join
 from core.ids import Ids
 from core.judgments import pair_keys
 from core.policy import Policy
-from core.scores import STATES, QueryScores, aggregate, score
+from core.scores import STATES, QueryScores, aggregate, headline, score
 
 TOLERANCE = 1e-9
 
@@ -60,6 +60,7 @@ def check_aggregate(found: QueryScores, expected: reference.Outcome) -> None:
         expected.left_out,
     )
     assert (got.ndcg is None) == (got.no_value is not None)
+    assert got.ndcg == headline(found)
 
 
 def compare(

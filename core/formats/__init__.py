@@ -5,7 +5,7 @@ table below. Formats are told apart by content, in the order of the tables.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -75,7 +75,8 @@ def read_judgments(
         No judgment at all, or a grade outside the declared scale.
     """
     with opened(file, _name(file, name)) as source:
-        return _recognised(source, JUDGMENT_FORMATS).read(source, scale)
+        kind = _recognised(source, JUDGMENT_FORMATS)
+        return replace(kind.read(source, scale), format=kind.title)
 
 
 def read_run(file: Path | bytes, *, source: str | None = None, name: str | None = None) -> Run:
@@ -98,7 +99,8 @@ def read_run(file: Path | bytes, *, source: str | None = None, name: str | None 
         Some queries have scores and some do not.
     """
     with opened(file, _name(file, source)) as text:
-        run = _recognised(text, RUN_FORMATS).read(text, name)
+        kind = _recognised(text, RUN_FORMATS)
+        run = replace(kind.read(text, name), format=kind.title)
     return run if run.name else run.named(stem(run.source))
 
 
