@@ -1,17 +1,24 @@
 """The same comparison under other rules: what each single switch of the policy would change."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
+from core.comparison import Comparison, compare
 from core.errors import EvaluationError
 from core.grades import GradedRun
 from core.policy import OPTIONS, Cutoff, Policy
-from core.scores import QueryScores, aggregate, score_all
+from core.scores import QueryScores, headline, score_all
 
 CUTOFFS: tuple[Cutoff, ...] = (1, 5, 10, 20, 100, "all")
 """Cutoffs that are tried."""
 
+PAIR_EFFECTS = ("order_flips", "not_separable", "separates", "unchanged")
+"""What a switch does to what is concluded of a pair, the strongest first."""
+
 _EQUAL = 1e-12
+
+Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,8 @@ class SwitchEffect:
         share a rank. None: no value before or after.
     refusals : tuple of EvaluationError or None
         Why a system has no value, where the policy refuses it.
+    before, after : mapping of pair to Comparison
+        The first system of a pair less the second, for pairs that are scored.
     """
 
     switch: Switch
@@ -49,6 +58,8 @@ class SwitchEffect:
     ranks: tuple[int | None, ...]
     ranks_before: tuple[int | None, ...]
     refusals: tuple[EvaluationError | None, ...]
+    before: Mapping[Pair, Comparison]
+    after: Mapping[Pair, Comparison]
 
     @property
     def changes_nothing(self) -> bool:
@@ -59,17 +70,37 @@ class SwitchEffect:
     @property
     def changes_order(self) -> bool:
         """Whether two systems with a value before and after change places."""
+        return self.swapped > 0
+
+    @property
+    def swapped(self) -> int:
+        """Pairs of systems, with a value before and after, that change places."""
         moves = [
             (before, after)
             for before, after in zip(self.ranks_before, self.ranks, strict=True)
             if before is not None and after is not None
         ]
-        return any(a[0] < b[0] and a[1] > b[1] for a in moves for b in moves)
+        return sum(a[0] < b[0] and a[1] > b[1] for a in moves for b in moves)
 
     @property
     def largest_change(self) -> float:
         """Largest absolute change of a system's value."""
         return max((abs(change) for change in self.changes if change is not None), default=0.0)
+
+    def on_pair(self, pair: Pair) -> str | None:
+        """What the switch does to a pair: one of `PAIR_EFFECTS`.
+
+        The order flips where the difference changes its sign. A pair is separable where the
+        interval of its difference leaves out 0. None: not scored before or after.
+        """
+        before, after = self.before.get(pair), self.after.get(pair)
+        if before is None or after is None:
+            return None
+        if before.winner and after.winner and before.winner != after.winner:
+            return "order_flips"
+        if before.separates != after.separates:
+            return "separates" if after.separates else "not_separable"
+        return "unchanged"
 
 
 def switches(policy: Policy) -> tuple[Switch, ...]:
@@ -101,7 +132,8 @@ def switch_effects(
     tried : sequence of Switch, optional
         The switches; every single one if not given.
     """
-    before = _headlines(score_all(runs, policy))
+    outcomes_before = score_all(runs, policy)
+    before, pairs_before = _headlines(outcomes_before), pairwise_comparisons(outcomes_before)
     effects = []
     for switch in switches(policy) if tried is None else tried:
         outcomes = score_all(runs, switch.policy)
@@ -119,9 +151,23 @@ def switch_effects(
                     [v if known else None for v, known in zip(before, both, strict=True)]
                 ),
                 refusals=tuple(o if isinstance(o, EvaluationError) else None for o in outcomes),
+                before=pairs_before,
+                after=pairwise_comparisons(outcomes),
             )
         )
     return tuple(effects)
+
+
+def pairwise_comparisons(
+    outcomes: Sequence[QueryScores | EvaluationError],
+) -> dict[Pair, Comparison]:
+    """Compare every pair of systems that are scored and share a query, by position."""
+    scored = [(at, one) for at, one in enumerate(outcomes) if isinstance(one, QueryScores)]
+    compared = {
+        (first, second): compare(one, other)
+        for (first, one), (second, other) in combinations(scored, 2)
+    }
+    return {pair: one for pair, one in compared.items() if one.difference is not None}
 
 
 def ranks(values: Sequence[float | None]) -> tuple[int | None, ...]:
@@ -139,8 +185,7 @@ def ranks(values: Sequence[float | None]) -> tuple[int | None, ...]:
 
 def _headlines(outcomes: Sequence[QueryScores | EvaluationError]) -> tuple[float | None, ...]:
     return tuple(
-        None if isinstance(outcome, EvaluationError) else aggregate(outcome).ndcg
-        for outcome in outcomes
+        None if isinstance(outcome, EvaluationError) else headline(outcome) for outcome in outcomes
     )
 
 

@@ -8,13 +8,24 @@ import pytest
 import strategies
 from hypothesis import given
 
-from core.errors import PolicyRefusal
+from core.comparison import Comparison
+from core.errors import EvaluationError, PolicyRefusal
 from core.grades import GradedRun, join
+from core.intervals import Interval
 from core.judgments import Judgments
 from core.policy import OPTIONS, Policy
 from core.presets import FIRST_RUN
 from core.runs import Run
-from core.sensitivity import Switch, SwitchEffect, ranks, switch_effects, switches
+from core.scores import score_all
+from core.sensitivity import (
+    PAIR_EFFECTS,
+    Switch,
+    SwitchEffect,
+    pairwise_comparisons,
+    ranks,
+    switch_effects,
+    switches,
+)
 
 K1 = replace(FIRST_RUN, cutoff=1)
 JUDGED = {"q": {"a": 2, "b": 1}}
@@ -45,7 +56,8 @@ def made(
 ) -> SwitchEffect:
     switch = Switch("discount", "original", replace(K1, discount="original"))
     refusals = (None,) * len(after)
-    return SwitchEffect(switch, (None,) * len(after), tuple(changes), after, before, refusals)
+    values = (None,) * len(after)
+    return SwitchEffect(switch, values, tuple(changes), after, before, refusals, {}, {})
 
 
 # Which switches there are
@@ -171,6 +183,23 @@ def test_order_changes_where_two_change_places(before: Ranks, after: Ranks, move
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "pairs"),
+    [
+        pytest.param((1, 2, 3), (1, 2, 3), 0, id="as-before"),
+        pytest.param((1, 2, 3), (1, 3, 2), 1, id="neighbours"),
+        pytest.param((1, 2, 3), (2, 3, 1), 2, id="last-becomes-first"),
+        pytest.param((1, 2, 3), (3, 2, 1), 3, id="upside-down"),
+        pytest.param((1, 1, 3), (2, 3, 1), 2, id="level-ones-have-no-places-to-change"),
+        pytest.param((1, 2, 3), (2, 2, 1), 2, id="nor-have-those-that-become-level"),
+        pytest.param((1, None, 2), (2, None, 1), 1, id="around-one-without-value"),
+        pytest.param((), (), 0, id="nobody"),
+    ],
+)
+def test_swapped_counts_pairs(before: Ranks, after: Ranks, pairs: int) -> None:
+    assert made(before, after).swapped == pairs
+
+
+@pytest.mark.parametrize(
     ("changes", "expected"),
     [((0.0, 1e-15), True), ((0.0, 1e-9), False), ((-1e-9, 0.0), False), ((0.0, None), False)],
 )
@@ -178,3 +207,154 @@ def test_changes_nothing_where_every_value_stays(
     changes: tuple[float | None, ...], expected: bool
 ) -> None:
     assert made(changes=changes).changes_nothing is expected
+
+
+# What it does to a pair
+
+# Against a difference of 0.2: what leaves out 0, and what does not.
+CLEAR = (0.2, Interval(0.1, 0.3))
+OPEN = (0.2, Interval(-0.1, 0.5))
+BEHIND = (-0.2, Interval(-0.3, -0.1))
+OPEN_BEHIND = (-0.2, Interval(-0.5, 0.1))
+LEVEL = (0.0, Interval(0.0, 0.0))
+ALMOST_LEVEL = (-1e-15, Interval(-1e-15, -1e-15))
+ONE_QUERY = (0.2, None)
+ONE_QUERY_BEHIND = (-0.2, None)
+
+Standing = tuple[float, Interval | None]
+
+
+def between(standing: Standing) -> Comparison:
+    difference, interval = standing
+    counts = dict.fromkeys(("queries", "wins", "ties", "losses", "only_system", "only_baseline"), 0)
+    return Comparison("dense", "bm25", difference, interval, **counts)
+
+
+def on_pair(before: Standing | None, after: Standing | None) -> str | None:
+    """The effect on the second and the third system, beside a first pair that is not asked for."""
+    effect = replace(
+        made(),
+        before={(0, 1): between(CLEAR)} | ({(1, 2): between(before)} if before else {}),
+        after={(0, 1): between(BEHIND)} | ({(1, 2): between(after)} if after else {}),
+    )
+    return effect.on_pair((1, 2))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        pytest.param(CLEAR, BEHIND, "order_flips", id="clear-to-clear"),
+        pytest.param(OPEN, OPEN_BEHIND, "order_flips", id="open-to-open"),
+        pytest.param(CLEAR, OPEN_BEHIND, "order_flips", id="stronger-than-not-separable"),
+        pytest.param(OPEN_BEHIND, CLEAR, "order_flips", id="stronger-than-separates"),
+        pytest.param(ONE_QUERY, ONE_QUERY_BEHIND, "order_flips", id="one-query-each"),
+        pytest.param(CLEAR, OPEN, "not_separable", id="becomes-open"),
+        pytest.param(CLEAR, LEVEL, "not_separable", id="becomes-level"),
+        pytest.param(CLEAR, ALMOST_LEVEL, "not_separable", id="becomes-level-but-for-rounding"),
+        pytest.param(BEHIND, ONE_QUERY_BEHIND, "not_separable", id="loses-its-interval"),
+        pytest.param(OPEN, CLEAR, "separates", id="becomes-clear"),
+        pytest.param(LEVEL, BEHIND, "separates", id="comes-apart"),
+        pytest.param(ALMOST_LEVEL, CLEAR, "separates", id="comes-apart-but-for-rounding"),
+        pytest.param(CLEAR, CLEAR, "unchanged", id="stays-clear"),
+        pytest.param(OPEN, OPEN, "unchanged", id="stays-open"),
+        pytest.param(LEVEL, OPEN, "unchanged", id="level-to-open"),
+        pytest.param(OPEN, ALMOST_LEVEL, "unchanged", id="open-to-level"),
+        pytest.param(None, CLEAR, None, id="not-scored-before"),
+        pytest.param(CLEAR, None, None, id="not-scored-after"),
+        pytest.param(None, None, None, id="never-scored"),
+    ],
+)
+def test_on_pair(before: Standing | None, after: Standing | None, expected: str | None) -> None:
+    assert on_pair(before, after) == expected
+    assert expected is None or expected in PAIR_EFFECTS
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (CLEAR, BEHIND, "order_flips"),
+        (CLEAR, OPEN, "not_separable"),
+        (LEVEL, BEHIND, "separates"),
+        (OPEN, LEVEL, "unchanged"),
+    ],
+)
+def test_effect_on_a_pair_does_not_ask_which_comes_first(
+    before: Standing, after: Standing, expected: str
+) -> None:
+    def mirrored(standing: Standing) -> Standing:
+        difference, interval = standing
+        return -difference, interval and Interval(-interval.high, -interval.low)
+
+    assert on_pair(mirrored(before), mirrored(after)) == expected
+
+
+# Every pair
+
+TWO = {"q1": {"a": 2, "b": 1}, "q2": {"a": 2, "b": 1}}
+
+
+def of_two(*runs: dict[str, list[str]]) -> list[GradedRun]:
+    judgments = Judgments.from_dict(TWO)
+    return [join(Run.from_dict(f"run {at}", run), judgments) for at, run in enumerate(runs)]
+
+
+def test_pairs_are_compared_by_position_first_less_second() -> None:
+    best, half, nothing = ({"q1": listed, "q2": listed} for listed in (["a"], ["b"], []))
+    found = pairwise_comparisons(score_all(of_two(best, half, nothing), K1))
+    assert {pair: one.difference for pair, one in found.items()} == {
+        (0, 1): 1 - 1 / 2,
+        (0, 2): 1 - 0,
+        (1, 2): 1 / 2 - 0,
+    }
+    assert [(one.system, one.baseline) for one in found.values()] == [
+        ("run 0", "run 1"),
+        ("run 0", "run 2"),
+        ("run 1", "run 2"),
+    ]
+
+
+def test_refused_systems_are_in_no_pair() -> None:
+    """The second has an unjudged document; the others keep their positions."""
+    outcomes = score_all(
+        of_two({"q1": ["a"]}, {"q1": ["x"]}, {"q1": ["b"]}), replace(K1, unjudged="refuse")
+    )
+    assert isinstance(outcomes[1], EvaluationError)
+    found = pairwise_comparisons(outcomes)
+    assert {pair: one.difference for pair, one in found.items()} == {(0, 2): (1 / 2 + 0) / 2}
+
+
+def test_systems_without_a_query_in_common_are_no_pair() -> None:
+    runs = of_two({"q1": ["a"]}, {"q2": ["a"]}, {"q1": ["b"], "q2": ["b"]})
+    found = pairwise_comparisons(score_all(runs, replace(K1, missing_query="leave_out")))
+    assert {pair: one.difference for pair, one in found.items()} == {(0, 2): 1 / 2, (1, 2): 1 / 2}
+
+
+@pytest.mark.parametrize("runs", [0, 1])
+def test_fewer_than_two_systems_are_no_pair(runs: int) -> None:
+    assert pairwise_comparisons(score_all(of_two(*[{"q1": ["a"]}] * runs), K1)) == {}
+
+
+def test_switch_says_what_it_does_to_each_pair() -> None:
+    """At k = 1 the first is ahead on both queries by 1/2; condensed, the third joins it."""
+    lists = (["a"], ["b"], ["x", "a"])
+    runs = of_two(*({"q1": listed, "q2": listed} for listed in lists))
+    tried = [switch for switch in switches(K1) if switch.field == "unjudged"]
+    condense, refuse, _ = switch_effects(runs, K1, tried=tried)
+    assert [condense.switch.option, refuse.switch.option] == ["condense", "refuse"]
+    assert {pair: one.difference for pair, one in condense.before.items()} == {
+        (0, 1): 1 / 2,
+        (0, 2): 1,
+        (1, 2): 1 / 2,
+    }
+    assert {pair: one.difference for pair, one in condense.after.items()} == {
+        (0, 1): 1 / 2,
+        (0, 2): 0,
+        (1, 2): -1 / 2,
+    }
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    assert [condense.on_pair(pair) for pair in pairs] == [
+        "unchanged",
+        "not_separable",
+        "order_flips",
+    ]
+    assert [refuse.on_pair(pair) for pair in pairs] == ["unchanged", None, None]
