@@ -22,7 +22,10 @@ from core.record import aggregate_record, query_records, record
 from core.scores import Aggregate, QueryScores, aggregate, score
 
 BAD_INPUT = 2
+MAX_RUNS = 40
+MAX_UPLOAD_MB = 512
 _LAST_PORT = 65535
+_HIGHEST_LIMIT = 1_000_000
 
 
 class RunFile(NamedTuple):
@@ -88,6 +91,15 @@ def port(text: str) -> int:
     return int(text)
 
 
+def limit(text: str) -> int:
+    """Read a limit: a whole number from 1 to a million."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:8]) <= _HIGHEST_LIMIT:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not a limit. Give a whole number from 1 to {_HIGHEST_LIMIT:,}"
+        )
+    return int(text)
+
+
 def file_options(parser: argparse.ArgumentParser, *, required: bool) -> None:
     """Add the options that name the files; the app reads the same ones."""
     parser.add_argument("--qrels", type=Path, metavar="FILE", required=required, help="judgments")
@@ -104,6 +116,24 @@ def file_options(parser: argparse.ArgumentParser, *, required: bool) -> None:
     )
     parser.add_argument(
         "--scale", type=grade_scale, metavar="LOW..HIGH", help="declared grades, such as 0..3"
+    )
+
+
+def limit_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that limit what the app takes; the app reads the same ones."""
+    parser.add_argument(
+        "--max-runs",
+        type=limit,
+        metavar="N",
+        default=MAX_RUNS,
+        help="runs the app holds at once (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--max-upload-mb",
+        type=limit,
+        metavar="MB",
+        default=MAX_UPLOAD_MB,
+        help="size of one uploaded file, in megabytes (default: %(default)s)",
     )
 
 
@@ -132,6 +162,7 @@ def _parser() -> argparse.ArgumentParser:
 
     app = commands.add_parser("app", help="open the dashboard, on these files or the sample runs")
     file_options(app, required=False)
+    limit_options(app)
     app.add_argument("--port", type=port, help="port of the local server")
     app.set_defaults(command=_app)
     return parser
@@ -331,6 +362,11 @@ def _app(options: argparse.Namespace) -> int:
     """Open the dashboard in a server of its own, on this machine only."""
     if bool(options.qrels) != bool(options.runs):
         raise EvaluationError("Give --qrels and --run together, or neither for the sample runs.")
+    if len(options.runs) > options.max_runs:
+        raise EvaluationError(
+            f"--run: {counted(len(options.runs), 'run')}, and the app holds at most "
+            f"{options.max_runs:,}. Name fewer, or raise --max-runs."
+        )
     found = importlib.util.find_spec("dashboard")
     if found is None or found.submodule_search_locations is None:
         raise EvaluationError("The dashboard package is not installed. Run: make install")
@@ -338,7 +374,9 @@ def _app(options: argparse.Namespace) -> int:
     command = [sys.executable, "-m", "streamlit", "run", str(script)]
     if options.port:
         command += ["--server.port", str(options.port)]
-    return serve([*command, "--", *_file_arguments(options)])
+    if options.max_upload_mb != MAX_UPLOAD_MB:
+        command += ["--server.maxUploadSize", str(options.max_upload_mb)]
+    return serve([*command, "--", *_limit_arguments(options), *_file_arguments(options)])
 
 
 def serve(command: list[str]) -> int:
@@ -346,6 +384,16 @@ def serve(command: list[str]) -> int:
     if os.name == "posix":
         os.execv(command[0], command)
     return subprocess.call(command)
+
+
+def _limit_arguments(options: argparse.Namespace) -> list[str]:
+    """The limits that are not the usual ones, as the app reads them."""
+    arguments = []
+    if options.max_runs != MAX_RUNS:
+        arguments += ["--max-runs", str(options.max_runs)]
+    if options.max_upload_mb != MAX_UPLOAD_MB:
+        arguments += ["--max-upload-mb", str(options.max_upload_mb)]
+    return arguments
 
 
 def _file_arguments(options: argparse.Namespace) -> list[str]:

@@ -546,6 +546,35 @@ class TestApp:
         cli.main(["app", "--port", "8600"])
         assert server.commands[0][5:] == ["--server.port", "8600", "--"]
 
+    def test_passes_limits_to_the_server_and_to_the_app(self, server: Server) -> None:
+        cli.main(["app", "--max-upload-mb", "9", "--max-runs", "7"])
+        assert server.commands[0][5:] == [
+            *("--server.maxUploadSize", "9"),
+            "--",
+            *("--max-runs", "7"),
+            *("--max-upload-mb", "9"),
+        ]
+
+    @pytest.mark.parametrize("text", ["0", "-1", "1.5", "many", "1000001", "9" * 5000])
+    @pytest.mark.parametrize("option", ["--max-runs", "--max-upload-mb"])
+    def test_refuses_a_limit_that_is_none(
+        self, option: str, text: str, server: Server, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        with pytest.raises(SystemExit):
+            cli.main(["app", f"{option}={text}"])
+        assert f"argument {option}: '{text}' is not a limit." in capsys.readouterr().err
+        assert server.commands == []
+
+    def test_refuses_more_runs_than_the_limit(
+        self, server: Server, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        options = ["--qrels", "qrels.txt", "--run", "bm25.run", "dense.json", "--max-runs", "1"]
+        assert refusal(capsys, "app", *options) == (
+            "retrievers: --run: 2 runs, and the app holds at most 1. "
+            "Name fewer, or raise --max-runs.\n"
+        )
+        assert server.commands == []
+
     def test_passes_files_by_their_full_path(self, server: Server, files: Path) -> None:
         cli.main(
             ["app", "--qrels", "qrels.txt", "--run", "a=bm25.run", "dense.json", "--scale", "0..3"]
