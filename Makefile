@@ -9,7 +9,7 @@ PY := $(BIN)/python
 PYTHONS := $(if $(PYTHON),"$(PYTHON)",python3.13 python3.12 python3.11 python3 python)
 
 .DEFAULT_GOAL := help
-.PHONY: app install test check format bench soak clean help
+.PHONY: app install test check format bench soak shots clean help
 
 app: $(VENV)/.app ## open the dashboard on the sample runs
 	@$(BIN)/retrievers app $(ARGS)
@@ -32,13 +32,16 @@ format: $(VENV)/.dev ## format the code and mend what lint can mend
 	@$(BIN)/ruff format --quiet .
 
 bench: $(VENV)/.dev ## measure speed
-	@$(PY) tests/benchmarks/run.py $(ARGS)
+	@$(with_browser) PYTHONPATH=tests $(PY) tests/benchmarks/run.py $(ARGS)
 
 soak: $(VENV)/.dev ## run the long tests that `make test` leaves out
 	@$(with_browser) $(PY) -m pytest -m soak -o faulthandler_timeout=0 $(ARGS)
 
+shots: $(VENV)/.dev ## take pictures of every page, both themes, three widths
+	@$(with_browser) PYTHONPATH=tests $(PY) tests/browser/shots.py $(ARGS)
+
 clean: ## remove .venv and everything else that was made
-	@rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@rm -rf $(VENV) build dist shots .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 help: ## print this list

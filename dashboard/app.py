@@ -1,32 +1,31 @@
 """The dashboard: page set-up, navigation and the policy sidebar. It computes nothing."""
 
+from importlib import import_module
 from pathlib import Path
 
 import streamlit as st
 
-from core.errors import PolicyError
-from dashboard import inputs, pages, sentences
+from dashboard import inputs, pages
+from dashboard.wording import say
 
 HERE = Path(__file__).parent
 
-st.set_page_config(page_title="Retriever Dashboard", page_icon=HERE / "icon.svg", layout="wide")
+st.set_page_config(page_title=say("page.title"), page_icon=HERE / "icon.svg", layout="wide")
 st.html(HERE / "style.css")
 page = st.navigation(
     [
-        st.Page(HERE / "views" / "overview.py", title="Overview", default=True),
-        st.Page(HERE / "views" / "policy_effects.py", title="Policy effects"),
-        st.Page(HERE / "views" / "queries.py", title="Queries"),
-        st.Page(HERE / "views" / "data.py", title="Data"),
+        st.Page(HERE / "views" / "overview.py", title=say("page.overview"), default=True),
+        st.Page(HERE / "views" / "policy_effects.py", title=say("page.policy_effects")),
+        st.Page(HERE / "views" / "queries.py", title=say("page.queries")),
+        st.Page(HERE / "views" / "data.py", title=say("page.data")),
     ],
     position="top",
 )
 inputs.start()
-try:
-    selection = inputs.sidebar()
-except PolicyError as error:
-    st.html(sentences.note(str(error)))
-    st.stop()
+selection = inputs.sidebar()
 try:
     page.run()
 finally:  # A page that stops early has an address, too.
     inputs.write_address(selection, pages.address())
+# Charts take a second to import, once a server: after the first page is drawn, not while it waits.
+import_module("dashboard.charts")

@@ -1,31 +1,41 @@
-"""Tidy frames to charts. This module alone imports Altair, and it knows no Streamlit."""
+"""Charts for tidy frames. This module alone imports Altair, and it knows no Streamlit.
 
-from itertools import pairwise
+Each chart is a specification without data, built once: that takes longer than all else on a page.
+"""
+
+from functools import lru_cache
+from typing import Any, Literal
 
 import altair as alt
-import pandas as pd
+
+from dashboard.wording import say
+
+Spec = dict[str, Any]
 
 # Colours by role come from the theme's chart colours, so a change of theme needs no rerun.
 FEW = 16
-_LOWEST_BAR = 0.012
+_LABEL_ROOM = 92
+_ROWS = alt.NamedData("rows")
+_HEIGHT, _PAIR_HEIGHT = 150, 240
 ROLES = ["first", "second", "other", "ink", "faint", "flip"]
 
 
-def query_bars(frame: pd.DataFrame, measure: str) -> alt.Chart:
+@lru_cache(maxsize=32)
+def query_bars(measure: str, *, wide: bool) -> Spec:
     """Scores of one system's queries, lowest first; a click picks a query.
+
+    Takes a frame with columns position, query, text, ndcg, height (ndcg, but never too low to be
+    clicked) and role ("first", or "ink" for the open query).
 
     Parameters
     ----------
-    frame : DataFrame
-        Columns position, query, text, ndcg, role ("first" or "ink" for the open query).
     measure : str
         Name of the value.
+    wide : bool
+        Whether the bars fill the width.
     """
-    pick = alt.selection_point(name="pick", fields=["query"])
-    # A score of 0 keeps a bar just high enough to be seen and clicked.
-    drawn = frame.assign(height=frame["ndcg"].clip(lower=_LOWEST_BAR))
     chart = (
-        alt.Chart(drawn)
+        alt.Chart(_ROWS)
         .mark_bar()
         .encode(
             x=alt.X("position:O", axis=None, scale=alt.Scale(paddingInner=0.15)),
@@ -37,20 +47,132 @@ def query_bars(frame: pd.DataFrame, measure: str) -> alt.Chart:
                 alt.Tooltip("ndcg:Q", title=measure, format=".3f"),
             ],
         )
-        .add_params(pick)
-        .properties(height=150)
+        .add_params(_picked())
+        .properties(height=_HEIGHT)
         .configure_view(stroke=None)
     )
-    return chart if len(frame) > FEW else chart.properties(width=alt.Step(26))
+    return _spec(chart if wide else chart.properties(width=alt.Step(26)))
 
 
-def coverage_lines(frame: pd.DataFrame, cutoff: int | None) -> alt.LayerChart:
-    """judged@k over k, one line a system, named at its end.
+@lru_cache(maxsize=32)
+def pair_scatter(first: str, second: str, limits: tuple[float, float]) -> Spec:
+    """Query scores of A over those of B; a click picks a query.
+
+    Takes a frame with columns query, text, first, second, difference, role (who is better:
+    "first", "second" or "other") and open (whether the query is the open one).
 
     Parameters
     ----------
-    frame : DataFrame
-        Columns k, system, share, label_at (height of the name; NaN but on the last row of a line).
+    first, second : str
+        Titles of the axes.
+    limits : tuple of float
+        Ends of both axes.
+    """
+    scale = alt.Scale(domain=limits, nice=False, padding=4)
+    axis = alt.Axis(tickCount=5, format=".1f", grid=True)
+    x = alt.X("second:Q", title=f"{second} →", scale=scale, axis=axis)
+    y = alt.Y("first:Q", title=f"{first} →", scale=scale, axis=axis)
+    diagonal = (
+        alt.Chart(alt.InlineData(values=[{"at": end, "role": "faint"} for end in limits]))
+        .mark_line(strokeWidth=1)
+        .encode(x="at:Q", y="at:Q", color=_role("role"))
+    )
+    rows = alt.Chart(_ROWS)
+    points = (
+        rows.mark_circle(size=36, opacity=0.75)
+        .encode(
+            x=x,
+            y=y,
+            color=_role("role"),
+            tooltip=[
+                alt.Tooltip("query:N"),
+                alt.Tooltip("text:N"),
+                alt.Tooltip("first:Q", title=say("column.first"), format=".3f"),
+                alt.Tooltip("second:Q", title=say("column.second"), format=".3f"),
+                alt.Tooltip("difference:Q", title=say("column.difference"), format="+.3f"),
+            ],
+        )
+        .add_params(_picked())
+    )
+    ring = (
+        rows.transform_filter("datum.open")
+        .transform_calculate(role="'ink'")
+        .mark_point(size=170, strokeWidth=2, filled=False)
+        .encode(x=x, y=y, color=_role("role"))
+    )
+    layers = alt.layer(diagonal, ring, points)
+    return _spec(layers.properties(height=_PAIR_HEIGHT).configure_view(stroke=None))
+
+
+@lru_cache(maxsize=32)
+def difference_bars(
+    difference: str, first_better: str, second_better: str, limits: tuple[float, float]
+) -> Spec:
+    """Differences of a pair, query by query, largest first; a click picks a query.
+
+    Takes a frame with columns position, query, text, difference, low, high (the ends of the bar,
+    never too near to be clicked) and role (who is better, or "ink" for the open query).
+
+    Parameters
+    ----------
+    difference : str
+        Title of the axis.
+    first_better, second_better : str
+        What stands beside either end.
+    limits : tuple of float
+        Ends of the axis.
+    """
+    rows = alt.Chart(_ROWS)
+    bars = (
+        rows.mark_bar()
+        .encode(
+            x=alt.X("position:O", axis=None, scale=alt.Scale(paddingInner=0.1)),
+            y=alt.Y(
+                "low:Q",
+                title=difference,
+                scale=alt.Scale(domain=limits),
+                axis=alt.Axis(tickCount=5, format="+.1f"),
+            ),
+            y2="high:Q",
+            color=_role("role"),
+            tooltip=[
+                alt.Tooltip("query:N"),
+                alt.Tooltip("text:N"),
+                alt.Tooltip("difference:Q", title=difference, format="+.3f"),
+            ],
+        )
+        .add_params(_picked())
+    )
+    layers = alt.layer(
+        bars,
+        _corner(first_better, "first", align="right", x="width", y=14),
+        _corner(second_better, "second", align="left", x=6, y=_PAIR_HEIGHT - 10),
+    )
+    return _spec(layers.properties(height=_PAIR_HEIGHT).configure_view(stroke=None))
+
+
+def _corner(
+    text: str, role: str, *, align: Literal["left", "right"], x: object, y: int
+) -> alt.Chart:
+    """A label at a corner of the chart."""
+    return (
+        alt.Chart(alt.InlineData(values=[{"label": text, "role": role}]))
+        .mark_text(align=align, fontWeight=600, limit=260)
+        .encode(text="label:N", x=alt.value(x), y=alt.value(y), color=_role("role"))
+    )
+
+
+@lru_cache(maxsize=32)
+def coverage_lines(depths: tuple[int, ...], cutoff: int | None) -> Spec:
+    """judged@k over k, one line a system, named at its end.
+
+    Takes a frame with columns k, system, share, role and label_at (height of the name; NaN but on
+    the last row of a line).
+
+    Parameters
+    ----------
+    depths : tuple of int
+        Labels of the axis.
     cutoff : int or None
         Drawn as a rule.
     """
@@ -58,9 +180,9 @@ def coverage_lines(frame: pd.DataFrame, cutoff: int | None) -> alt.LayerChart:
         "k:Q",
         scale=alt.Scale(type="log", nice=False),
         title="k",
-        axis=alt.Axis(values=sorted(frame["k"].unique().tolist()), grid=False),
+        axis=alt.Axis(values=list(depths), grid=False),
     )
-    base = alt.Chart(frame)
+    base = alt.Chart(_ROWS)
     lines = base.mark_line(strokeWidth=1.8).encode(
         x=x,
         y=alt.Y(
@@ -79,31 +201,65 @@ def coverage_lines(frame: pd.DataFrame, cutoff: int | None) -> alt.LayerChart:
     )
     names = (
         base.transform_filter("isValid(datum.label_at)")
-        .mark_text(align="left", dx=6, limit=140)
+        .mark_text(align="left", dx=6, limit=_LABEL_ROOM - 10)
         .encode(x=x, y="label_at:Q", text="system:N", color=_role("role"))
     )
     layers: list[alt.Chart] = [lines, names]
     if cutoff is not None:
-        rule = alt.Chart(pd.DataFrame({"k": [cutoff], "role": ["faint"]}))
-        layers.insert(0, rule.mark_rule(strokeDash=[3, 3]).encode(x="k:Q", color=_role("role")))
-    return (
-        alt.layer(*layers)
-        .properties(height=240, padding={"right": 130, "left": 5, "top": 5, "bottom": 5})
-        .configure_view(stroke=None)
+        rule = alt.Chart(alt.InlineData(values=[{"k": cutoff, "role": "faint"}]))
+        layers.append(rule.mark_rule(strokeDash=[3, 3]).encode(x="k:Q", color=_role("role")))
+    padding = {"right": _LABEL_ROOM, "left": 5, "top": 5, "bottom": 5}
+    chart = alt.layer(*layers).properties(height=_PAIR_HEIGHT, padding=padding)
+    return _spec(chart.configure_view(stroke=None))
+
+
+@lru_cache(maxsize=8)
+def relevant_bars(documents: str, queries: str) -> Spec:
+    """Queries by their number of relevant documents.
+
+    Takes a frame with columns documents (text, in order), queries, role and name (written above
+    its bar).
+
+    Parameters
+    ----------
+    documents, queries : str
+        Titles of the axes.
+    """
+    base = alt.Chart(_ROWS).encode(
+        x=alt.X(
+            "documents:N",
+            sort=None,
+            title=documents,
+            axis=alt.Axis(labelAngle=0, labelOverlap="greedy", grid=False),
+        ),
+        y=alt.Y("queries:Q", title=queries, axis=alt.Axis(tickCount=4, tickMinStep=1)),
+        color=_role("role"),
     )
-
-
-def spread_labels(heights: list[float], gap: float) -> list[float]:
-    """Move label heights apart, keeping their order, so that names do not collide."""
-    order = sorted(range(len(heights)), key=lambda at: heights[at])
-    placed = list(heights)
-    for _ in range(20 * len(heights)):
-        for low, high in pairwise(order):
-            if (overlap := gap - (placed[high] - placed[low])) > 0:
-                placed[low] -= overlap / 2
-                placed[high] += overlap / 2
-    return placed
+    bars = base.mark_bar().encode(
+        tooltip=[
+            alt.Tooltip("documents:N", title=documents),
+            alt.Tooltip("queries:Q", title=queries),
+        ]
+    )
+    names = base.mark_text(align="left", baseline="bottom", dx=-8, dy=-4).encode(text="name:N")
+    chart = alt.layer(bars, names).properties(height=_PAIR_HEIGHT)
+    return _spec(chart.configure_view(stroke=None))
 
 
 def _role(field: str) -> alt.Color:
     return alt.Color(f"{field}:N", scale=alt.Scale(domain=ROLES), legend=None)
+
+
+def _picked() -> alt.Parameter:
+    return alt.selection_point(name="pick", fields=["query"])
+
+
+def _spec(chart: alt.Chart | alt.LayerChart) -> Spec:
+    """A finished specification, to be shown with any frame that has its columns."""
+    # Data sets that Altair lifts to the top hide the frame that comes later.
+    with alt.data_transformers.enable("default", consolidate_datasets=False):
+        spec: Spec = chart.to_dict()
+    for layer in (spec, *spec.get("layer", ())):
+        if layer.get("data") == _ROWS.to_dict():
+            del layer["data"]
+    return spec

@@ -3,14 +3,16 @@
 import hashlib
 import os
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import streamlit as st
 
-from core.cli import file_options
+from core.cli import MAX_RUNS, MAX_UPLOAD_MB, file_options, limit_options
+from core.errors import listed
+from dashboard.wording import say
 
 SAMPLES = Path(__file__).parent.parent / "sample_runs"
 _SAMPLE_RUNS = (
@@ -25,6 +27,29 @@ _SAMPLE_RUNS = (
     "fusion-of-3.run",
     "rerank.run",
 )
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the app takes.
+
+    Parameters
+    ----------
+    runs : int
+        Runs of a session, those that cannot be read included.
+    upload_mb : int
+        Megabytes of one uploaded file.
+    """
+
+    runs: int = MAX_RUNS
+    upload_mb: int = MAX_UPLOAD_MB
+
+    def allow(self, size: int) -> bool:
+        """Whether an upload of this many bytes is small enough."""
+        return size <= self.upload_mb << 20
+
+
+USUAL_LIMITS = Limits()
 
 
 @dataclass(frozen=True)
@@ -95,6 +120,24 @@ class Files:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Folder:
+    """What an uploaded folder holds.
+
+    Parameters
+    ----------
+    qrels : tuple of StoredFile
+        The file of judgments, or nothing.
+    runs : tuple of StoredFile
+    notes : tuple of str
+        What was guessed.
+    """
+
+    qrels: tuple[StoredFile, ...]
+    runs: tuple[StoredFile, ...]
+    notes: tuple[str, ...] = ()
+
+
 def current_files() -> Files:
     """Return the files of this session: at first those of the command line, or the samples."""
     if "files" not in st.session_state:
@@ -109,24 +152,69 @@ def sample_files() -> Files:
     return Files("sample", (StoredFile.from_path(SAMPLES / "qrels.tsv"),), runs, (0, 3))
 
 
-def with_uploads(files: Files, qrels: StoredFile | None, runs: Sequence[StoredFile]) -> Files:
+def limits() -> Limits:
+    """Return the limits that the app was started with."""
+    options = _arguments(sys.argv[1:])
+    return Limits(options.max_runs, options.max_upload_mb)
+
+
+def with_uploads(
+    files: Files,
+    qrels: StoredFile | None,
+    runs: Sequence[StoredFile],
+    *,
+    limit: Limits = USUAL_LIMITS,
+) -> Files:
     """Add uploads: qrels replace the old ones, runs join the others. Samples make way.
 
-    A run whose bytes are there already is not added again, and a note says so.
+    A run whose bytes are there already is not added again, nor is one beyond the limit, and a
+    note says so.
     """
+    if not (qrels or runs):
+        return replace(files, notes=())
     if files.origin == "sample":
         files = Files("uploaded", (), ())
     kept = {file.digest: file for file in files.runs}
     notes = []
     for file in runs:
-        if (known := kept.setdefault(file.digest, file)) is not file:
-            notes.append(f"{file.called} is not added: it holds the same bytes as {known.called}.")
+        if (known := kept.get(file.digest)) is not None:
+            notes.append(say("data.note.same_bytes", name=file.called, known=known.called))
+        elif len(kept) >= limit.runs:
+            notes.append(say("data.note.too_many", name=file.called, limit=f"{limit.runs:,}"))
+        else:
+            kept[file.digest] = file
     return replace(
         files,
         qrels=(*files.qrels, qrels) if qrels else files.qrels,
         runs=tuple(kept.values()),
         notes=tuple(notes),
     )
+
+
+def from_folder(uploads: Sequence[StoredFile]) -> Folder:
+    """Tell the judgments of a folder from its runs: the one file with "qrels" in its name.
+
+    Files whose name begins with a dot, as systems leave them, are passed over with a note.
+    """
+    hidden = [file for file in uploads if PurePosixPath(file.name).name.startswith(".")]
+    if hidden:
+        rest = from_folder([file for file in uploads if file not in hidden])
+        names = listed(file.name for file in hidden)
+        return replace(rest, notes=(*rest.notes, say("data.note.hidden", names=names)))
+    qrels = [file for file in uploads if "qrels" in PurePosixPath(file.name).name.lower()]
+    runs = tuple(file for file in uploads if file not in qrels)
+    if len(qrels) == 1:
+        note = say("data.note.folder_qrels", name=qrels[0].name)
+        return Folder(tuple(qrels), runs, (note,))
+    if not qrels:
+        return Folder((), runs)
+    names = listed(file.name for file in qrels)
+    return Folder((), runs, (say("data.note.folder_many_qrels", n=len(qrels), names=names),))
+
+
+def with_notes(files: Files, notes: Sequence[str]) -> Files:
+    """Say more about the last upload."""
+    return replace(files, notes=(*files.notes, *notes))
 
 
 def with_scale(files: Files, scale: tuple[int, int] | None) -> Files:
@@ -140,12 +228,35 @@ def without_run(files: Files, digest: str) -> Files:
     return replace(files, runs=runs, notes=())
 
 
+def renamed(files: Files, digest: str, name: str) -> Files:
+    """Call a run by another name; without one it goes by its own again."""
+    runs = tuple(
+        replace(file, run_name=name.strip() or None) if file.digest == digest else file
+        for file in files.runs
+    )
+    return replace(files, runs=runs, notes=())
+
+
+def moved(files: Files, digest: str, by: int) -> Files:
+    """Move a run by some places, up where `by` is negative, and no further than to an end."""
+    at = next(at for at, file in enumerate(files.runs) if file.digest == digest)
+    runs = [*files.runs[:at], *files.runs[at + 1 :]]
+    runs.insert(max(0, at + by), files.runs[at])
+    return replace(files, runs=tuple(runs), notes=())
+
+
 def _command_line_files(arguments: Sequence[str]) -> Files | None:
-    parser = ArgumentParser()
-    file_options(parser, required=False)
-    options, _ = parser.parse_known_args(arguments)
+    options = _arguments(arguments)
     if options.qrels is None:
         return None
     files = Files("command line", (), (), options.scale)
     runs = [StoredFile.from_path(file.path, file.name) for file in options.runs]
-    return with_uploads(files, StoredFile.from_path(options.qrels), runs)
+    return with_uploads(files, StoredFile.from_path(options.qrels), runs, limit=limits())
+
+
+def _arguments(arguments: Sequence[str]) -> Namespace:
+    parser = ArgumentParser()
+    file_options(parser, required=False)
+    limit_options(parser)
+    options, _ = parser.parse_known_args(arguments)
+    return options

@@ -1,24 +1,32 @@
 """The sidebar: widgets to a policy, and the address to widgets and back."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
+from typing import Any
 
 import streamlit as st
 
 from core.errors import PolicyError
-from core.policy import OPTIONS, GainTable, Policy, option_text, parsed_option
+from core.policy import OPTIONS, GainTable, Policy, option_text
 from core.presets import FIRST_RUN, PRESETS
-from dashboard.wording import FIELD_HELP, FIELD_LABELS, option_label
+from dashboard import sentences
+from dashboard.wording import field_help, field_label, option_label, say
 
 CUTOFFS = ("1", "3", "5", "10", "20", "50", "100", "1000", "all")
 MAIN_FIELDS = ("gain", "ideal_scope", "unjudged", "zero_idcg", "missing_query", "ties", "average")
 MORE_FIELDS = tuple(name for name in OPTIONS if name not in MAIN_FIELDS)
-PAGE_STATE = ("system", "query")
+PAGE_STATE = ("system", "baseline", "alone", "query", "show", "list_order", "sort", "find")
 CUSTOM = "custom"
 UNCHOSEN = ""
 
 _FIELDS = tuple(field.name for field in fields(Policy))
 _TABLE_START = "0:0,1:1,2:3,3:7"
 _LONG = ("ties", "negative_grades", "unjudged")
+_TYPED: dict[str, Callable[[str], Any]] = {
+    "cutoff": lambda text: FIRST_RUN.with_option("cutoff", text).cutoff,
+    "gain_table": GainTable.parsed,
+}
+_KEPT_AT_FIRST = {"cutoff": str(FIRST_RUN.cutoff), "gain_table": _TABLE_START}
 
 
 @dataclass(frozen=True)
@@ -51,23 +59,18 @@ def start() -> None:
         try:
             policy = FIRST_RUN.with_option(name, text)
         except PolicyError as error:
-            refused.append(f"The address: {error}")
+            refused.append(say("address.refused", problem=error))
             continue
         _set(name, getattr(policy, name))
     st.session_state["address_refused"] = refused
-    for name in PAGE_STATE:
-        if name in st.query_params:
-            st.session_state[name] = st.query_params[name]
+    asked = {name: st.query_params[name] for name in PAGE_STATE if name in st.query_params}
+    for name, text in asked.items():
+        st.session_state[name] = text
+    st.session_state["address_asked"] = asked
 
 
 def sidebar() -> Selection:
-    """Draw the policy controls and read them.
-
-    Raises
-    ------
-    PolicyError
-        A value that its field does not take.
-    """
+    """Draw the policy controls and read them."""
     with st.sidebar:
         _presets()
         st.selectbox(
@@ -76,11 +79,12 @@ def sidebar() -> Selection:
             key="policy_cutoff",
             accept_new_options=True,
             format_func=lambda option: option_label("cutoff", option),
-            help=FIELD_HELP["cutoff"],
+            help=field_help("cutoff"),
         )
+        _problem("cutoff")
         for name in MAIN_FIELDS:
             _control(name)
-        with st.expander("All rules", key="all_rules"):
+        with st.expander(say("sidebar.all_rules"), key="all_rules"):
             for name in MORE_FIELDS:
                 _control(name)
             st.number_input(
@@ -88,7 +92,7 @@ def sidebar() -> Selection:
                 min_value=1,
                 step=1,
                 key="policy_relevance_level",
-                help=FIELD_HELP["relevance_level"],
+                help=field_help("relevance_level"),
             )
     return selection()
 
@@ -96,21 +100,39 @@ def sidebar() -> Selection:
 def selection() -> Selection:
     """Read the policy from the widgets' state.
 
-    Raises
-    ------
-    PolicyError
-        A value that its field does not take.
+    A text that its field does not take leaves the last one in use, as `_problem` tells the reader.
     """
     state = st.session_state
     values = {name: state[f"policy_{name}"] for name in OPTIONS}
     if values["gain"] == "table":
-        values["gain"] = GainTable.parsed(state["policy_gain_table"])
+        values["gain"] = _usable("gain_table")
     chosen = values["unjudged"] != UNCHOSEN
     if not chosen:
         values["unjudged"] = "zero"
-    cutoff = parsed_option("cutoff", str(state["policy_cutoff"]).strip())
     level = int(state["policy_relevance_level"])
-    return Selection(Policy(cutoff=cutoff, relevance_level=level, **values), chosen)
+    return Selection(Policy(cutoff=_usable("cutoff"), relevance_level=level, **values), chosen)
+
+
+def _usable(field: str) -> Any:
+    """Parse a typed text, or else the last one that could be used."""
+    state = st.session_state
+    kept = f"kept_{field}"
+    try:
+        value = _TYPED[field](str(state[f"policy_{field}"]).strip())
+    except PolicyError:
+        return _TYPED[field](state.get(kept, _KEPT_AT_FIRST[field]))
+    state[kept] = option_text(value)
+    return value
+
+
+def _problem(field: str) -> None:
+    """Say below a typed field what is wrong with its text, and what is used instead."""
+    state = st.session_state
+    try:
+        _TYPED[field](str(state[f"policy_{field}"]).strip())
+    except PolicyError as error:
+        kept = state.get(f"kept_{field}", _KEPT_AT_FIRST[field])
+        st.html(sentences.note(say("sidebar.kept", problem=error, kept=kept)))
 
 
 def choose_unjudged(option: str) -> None:
@@ -139,14 +161,15 @@ def _presets() -> None:
         current = _current_preset()
         st.session_state["preset"] = current
         st.selectbox(
-            "Scoring policy",
+            say("sidebar.preset"),
             names if current != CUSTOM else [CUSTOM, *names],
             key="preset",
             on_change=_apply_preset,
-            help="A named set of rules. Each control below changes one of them.",
+            format_func=lambda name: say("sidebar.custom") if name == CUSTOM else name,
+            help=say("sidebar.preset_help"),
         )
         st.button(
-            "Reset",
+            say("sidebar.reset"),
             on_click=_fill,
             args=(FIRST_RUN,),
             kwargs={"unjudged_chosen": False},
@@ -156,10 +179,7 @@ def _presets() -> None:
 
 
 def _current_preset() -> str:
-    try:
-        chosen = selection()
-    except PolicyError:
-        return CUSTOM
+    chosen = selection()
     for preset in PRESETS.values():
         is_open = "unjudged" in preset.open_fields
         if preset.policy == chosen.policy and is_open != chosen.unjudged_chosen:
@@ -197,9 +217,9 @@ def _control(name: str) -> None:
         options.insert(0, UNCHOSEN)
 
     def label(option: str) -> str:
-        return "not chosen: shown as 0" if option == UNCHOSEN else option_label(name, option)
+        return option_label(name, option)
 
-    key, help_text = f"policy_{name}", FIELD_HELP[name]
+    key, help_text = f"policy_{name}", field_help(name)
     if name in _LONG:
         st.selectbox(_label(name), options, key=key, format_func=label, help=help_text)
     else:
@@ -215,7 +235,8 @@ def _control(name: str) -> None:
     if name == "gain" and st.session_state[key] == "table":
         # A widget's state ends when it is not drawn; the table stays.
         st.session_state["gain_table_text"] = st.session_state["policy_gain_table"]
-        st.text_input("Gain table, grade:gain", key="gain_table_text", on_change=_keep_table)
+        st.text_input(say("sidebar.gain_table"), key="gain_table_text", on_change=_keep_table)
+        _problem("gain_table")
 
 
 def _keep_table() -> None:
@@ -224,11 +245,9 @@ def _keep_table() -> None:
 
 def _label(name: str) -> str:
     """The field's label, marked where a policy of one's own differs from the first-run policy."""
+    label = field_label(name)
     if st.session_state["preset"] != CUSTOM:
-        return FIELD_LABELS[name]
+        return label
     start_value = UNCHOSEN if name == "unjudged" else option_text(getattr(FIRST_RUN, name))
-    value = str(st.session_state[f"policy_{name}"]).strip()
-    if name == "cutoff":
-        value = str(parsed_option(name, value))
-    changed = value != start_value
-    return f"{FIELD_LABELS[name]} · *changed*" if changed else FIELD_LABELS[name]
+    changed = str(st.session_state[f"policy_{name}"]).strip() != start_value
+    return say("sidebar.changed", label=label) if changed else label

@@ -1,25 +1,37 @@
 """Files to core objects, each once; errors become words beside the file."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import streamlit as st
 
-from core.errors import EvaluationError
+from core.errors import EvaluationError, NoSharedQueriesError
 from core.formats import distinctly_named, read_judgments, read_run
 from core.formats.texts import Text, read_texts
 from core.grades import GradedRun, join
+from core.id_hints import query_hints
 from core.judgments import Judgments
 from core.runs import Run
+from dashboard.file_findings import near_queries
 from dashboard.files import SAMPLES, Files, StoredFile, current_files
+from dashboard.wording import say
 
 
 @dataclass(frozen=True)
 class Rejected:
-    """A file that is not used, and why."""
+    """A file that is not used, and why.
+
+    Parameters
+    ----------
+    file : StoredFile
+    reason : str
+    is_run : bool
+        Whether it was to be a run, or else the judgments.
+    """
 
     file: StoredFile
     reason: str
+    is_run: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +50,8 @@ class Workspace:
         Files that cannot be used.
     queries, documents : dict
         Texts by id, where there are any.
+    names : dict
+        What each run that was read is called, by the digest of its file.
     """
 
     files: Files
@@ -47,6 +61,7 @@ class Workspace:
     rejected: tuple[Rejected, ...]
     queries: dict[str, Text] = field(default_factory=dict)
     documents: dict[str, Text] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
 
 
 def workspace() -> Workspace:
@@ -56,24 +71,32 @@ def workspace() -> Workspace:
     judgments = _newest_judgments(files, rejected)
     read, used = [], []
     for file in files.runs:
-        run = _run(file.digest, file.run_name, file.name, file)
+        run = _run(file.digest, file.name, file)
         if isinstance(run, Run):
             read.append(run)
             used.append(file)
         else:
             rejected.append(Rejected(file, run))
-    named = distinctly_named(read)
+    named = distinctly_named(
+        [run.named(file.run_name or run.name) for run, file in zip(read, used, strict=True)]
+    )
     graded = []
     if judgments is not None:
         for run, one, file in zip(read, named, used, strict=True):
-            joined = _graded(run, one.name, judgments)
+            joined = _graded(run, judgments)
             if isinstance(joined, GradedRun):
-                graded.append(joined)
+                graded.append(_called(joined, one.name))
             else:
                 rejected.append(Rejected(file, joined))
-    waiting = tuple(named) if judgments is None else ()
-    texts = _sample_texts() if files.origin == "sample" else ({}, {})
-    return Workspace(files, judgments, tuple(graded), waiting, tuple(rejected), *texts)
+    return Workspace(
+        files,
+        judgments,
+        tuple(graded),
+        tuple(named) if judgments is None else (),
+        tuple(rejected),
+        *(_sample_texts() if files.origin == "sample" else ({}, {})),
+        {file.digest: run.name for file, run in zip(used, named, strict=True)},
+    )
 
 
 def _newest_judgments(files: Files, rejected: list[Rejected]) -> Judgments | None:
@@ -81,10 +104,10 @@ def _newest_judgments(files: Files, rejected: list[Rejected]) -> Judgments | Non
     for file in reversed(files.qrels):
         loaded = _judgments(file.digest, file.name, files.scale, file)
         if isinstance(loaded, Judgments):
-            stays = f" {file.name} stays in use."
-            rejected[:] = [Rejected(one.file, one.reason + stays) for one in rejected]
+            stays = say("data.stays_in_use", name=file.name)
+            rejected[:] = [replace(one, reason=f"{one.reason} {stays}") for one in rejected]
             return loaded
-        rejected.append(Rejected(file, loaded))
+        rejected.append(Rejected(file, loaded, is_run=False))
     return None
 
 
@@ -92,7 +115,7 @@ def _newest_judgments(files: Files, rejected: list[Rejected]) -> Judgments | Non
 # hashed. Errors are kept as text, so that a bad file is not read again at every rerun.
 
 
-@st.cache_resource(max_entries=16, show_spinner="Reading the judgments …")
+@st.cache_resource(max_entries=16, show_spinner=say("data.reading_judgments"))
 def _judgments(
     digest: str, file_name: str, scale: tuple[int, int] | None, _file: StoredFile
 ) -> Judgments | str:
@@ -102,21 +125,30 @@ def _judgments(
         return str(error)
 
 
-@st.cache_resource(max_entries=64, show_spinner="Reading a run …")
-def _run(digest: str, run_name: str | None, file_name: str, _file: StoredFile) -> Run | str:
+@st.cache_resource(max_entries=64, show_spinner=say("data.reading_run"))
+def _run(digest: str, file_name: str, _file: StoredFile) -> Run | str:
     try:
-        return read_run(_file.content, source=file_name, name=run_name)
+        return read_run(_file.content, source=file_name)
     except EvaluationError as error:
         return str(error)
 
 
 # Joins are kept by the very objects they join: judgments that were read again are other judgments.
+# Names come later, so that a new name neither reads nor joins anything again.
 @lru_cache(maxsize=64)
-def _graded(run: Run, name: str, judgments: Judgments) -> GradedRun | str:
+def _graded(run: Run, judgments: Judgments) -> GradedRun | str:
     try:
-        return join(run.named(name), judgments)
+        return join(run, judgments)
+    except NoSharedQueriesError as error:
+        near = query_hints(run.blocks, judgments)
+        return f"{error}{near_queries(near)}"
     except EvaluationError as error:
         return str(error)
+
+
+@lru_cache(maxsize=128)
+def _called(graded: GradedRun, name: str) -> GradedRun:
+    return replace(graded, run=graded.run.named(name))
 
 
 @st.cache_resource(show_spinner=False)

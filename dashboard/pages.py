@@ -5,12 +5,16 @@ from functools import cached_property
 
 import streamlit as st
 
+from core.comparison import Comparison, compare
 from core.errors import EvaluationError
 from core.policy import OPTIONS
 from core.scores import Aggregate, QueryScores
-from dashboard import loading, scoring, sentences, tables, wording
+from dashboard import loading, pairing, scoring, sentences
 from dashboard.inputs import PAGE_STATE, Selection, choose_unjudged, selection
+from dashboard.leaderboard import Standing
 from dashboard.loading import Workspace
+from dashboard.pairing import Pair
+from dashboard.wording import option_label, say
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +55,17 @@ class Scored:
         """Names of all runs, best first, those the policy refuses last."""
         return [*(one.name for one in self.aggregates), *self.refused]
 
+    @cached_property
+    def pair(self) -> Pair:
+        """The systems that are compared."""
+        return pairing.pair(self.best_first)
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """A less B; None where there is one system, or the policy refuses one of the two."""
+        first, second = self.systems.get(self.pair.first), self.systems.get(self.pair.second or "")
+        return None if first is None or second is None else compare(first, second)
+
     @property
     def unjudged(self) -> float:
         """Unjudged documents in the top k, of all runs together."""
@@ -71,9 +86,15 @@ def scored() -> Scored:
     """Load and score; explain and stop where there is nothing to score."""
     workspace = loading.workspace()
     opening(workspace)
+    _forget_unknown(workspace)
     if not workspace.runs:
         st.html(sentences.note(_what_is_absent(workspace)))
         st.stop()
+    return under_policy(workspace)
+
+
+def under_policy(workspace: Workspace) -> Scored:
+    """Score all runs under the chosen policy."""
     chosen = selection()
     return Scored(workspace, chosen, scoring.outcomes(workspace.runs, chosen.policy))
 
@@ -83,16 +104,32 @@ def opening(workspace: Workspace, *, with_rejected: bool = True) -> None:
     for text in st.session_state.pop("address_refused", ()):
         st.html(sentences.note(text))
     if workspace.files.origin == "sample":
-        st.html(sentences.line(wording.SAMPLES))
+        st.html(sentences.line(say("samples.notice")))
     for text in workspace.files.notes:
         st.html(sentences.note(text))
     if with_rejected:
         for rejected in workspace.rejected:
-            st.html(sentences.note(rejected.reason, lead="Not used."))
+            st.html(sentences.note(rejected.reason, lead=say("not_used")))
+
+
+def _forget_unknown(workspace: Workspace) -> None:
+    """Forget a system or a query that is not there; say so where the address asked for it."""
+    if workspace.judgments is None:
+        return
+    state = st.session_state
+    asked = state.pop("address_asked", {})
+    systems = [graded.run.name for graded in workspace.runs]
+    known = {"system": systems, "baseline": systems, "query": workspace.judgments.index}
+    for what, names in known.items():
+        if state.get(what) is not None and state[what] not in names:
+            if state[what] == asked.get(what):
+                words = {"what": say(f"address.{what}"), "asked": state[what]}
+                st.html(sentences.note(say("address.unknown", **words)))
+            del state[what]
 
 
 def provenance(of: Scored) -> None:
-    """Show the rules and counts behind every number of the page.
+    """Show the rules and counts behind every number of the page, always in view.
 
     While no rule for unjudged documents is chosen, offer them, one click each.
     """
@@ -100,36 +137,49 @@ def provenance(of: Scored) -> None:
     assert judgments is not None, "runs are joined to judgments"
     if policy.ideal_scope == "this_run":
         st.html(sentences.own_ideal_lists(list(of.systems.values())))
-    st.html(sentences.provenance(policy, of.aggregates, judgments, provisional=of.provisional))
+    with st.container(key="provenance"):
+        st.html(sentences.provenance(policy, of.aggregates, judgments, provisional=of.provisional))
     if of.provisional:
-        with st.container(key="unjudged_choice", gap="xsmall"):
-            st.html(sentences.unjudged_choice(of.unjudged, policy))
-            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-                for option in OPTIONS["unjudged"]:
-                    label = wording.option_label("unjudged", option).capitalize()
-                    key = f"choose_{option}"
-                    st.button(label, key=key, on_click=choose_unjudged, args=(option,))
+        _unjudged_choice(of)
 
 
-def standing(of: Scored) -> tables.Standing:
-    """Collect what the leaderboard shows."""
+def _unjudged_choice(of: Scored) -> None:
+    runs, policy = of.workspace.runs, of.selection.policy
+    refused = {
+        str(effect.switch.option): sum(refusal is not None for refusal in effect.refusals)
+        for effect in scoring.unjudged_effects(runs, policy)
+    }
+    rules = {rule: refused[rule] for rule in ("refuse", "refuse_any")}
+    with st.container(key="unjudged_choice", gap="xsmall"):
+        st.html(sentences.unjudged_choice(of.unjudged, policy, rules))
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            for option in OPTIONS["unjudged"]:
+                label = option_label("unjudged", option).capitalize()
+                key = f"choose_{option}"
+                st.button(label, key=key, on_click=choose_unjudged, args=(option,))
+
+
+def standing(of: Scored) -> Standing:
+    """Collect what the leaderboard shows.
+
+    While no rule for unjudged documents is chosen, it shows the headline with them removed, too;
+    a rule that refuses changes no value.
+    """
     rules: dict[str, dict[str, float | EvaluationError | None]] = {}
     if of.provisional:
         for effect in scoring.unjudged_effects(of.workspace.runs, of.selection.policy):
-            values = zip(of.names, effect.refusals, effect.values, strict=True)
-            rules[str(effect.switch.option)] = {
-                name: refusal or value for name, refusal, value in values
-            }
-        del rules["zero"]  # It is what the headline shows.
-    return tables.Standing(of.selection.policy, of.aggregates, of.systems, of.refused, rules)
+            if effect.switch.option == "condense":
+                values = zip(of.names, effect.refusals, effect.values, strict=True)
+                rules["condense"] = {name: refusal or value for name, refusal, value in values}
+    return Standing(of.selection.policy, of.aggregates, of.systems, of.refused, of.pair, rules)
 
 
 def address() -> dict[str, str]:
     """Return what the pages want to keep in the address."""
-    return {key: value for key in PAGE_STATE if (value := st.session_state.get(key))}
+    return {key: str(value) for key in PAGE_STATE if (value := st.session_state.get(key))}
 
 
 def _what_is_absent(workspace: Workspace) -> str:
     if workspace.judgments is None:
-        return wording.NO_JUDGMENTS
-    return wording.NO_USABLE_RUNS if workspace.files.runs else wording.NO_RUNS
+        return say("no_judgments")
+    return say("no_usable_runs" if workspace.files.runs else "no_runs")

@@ -1,161 +1,173 @@
-"""One query after the other: the list of queries, and one query's ranking beside its ideal."""
+"""Query scores to display frames: of every system, and of the compared pair."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from pandas.io.formats.style import Styler
 
-from core.explanation import Explanation, IdealDocument, RankedDocument
 from core.formats.texts import Text
-from core.policy import Policy
+from core.per_query import PairTable, ScoreTable
 from core.scores import STATES, QueryScores
-from dashboard import markup, wording
-from dashboard.markup import cell, escaped, heading, number, row
+from dashboard.markup import NOTHING, number
+from dashboard.wording import number_of, say, state_label
 
-_SHOWN = 100
-_TERMS = 6
+# Semi-transparent, so that the text of either theme stays readable on it.
+_SHADE = "background-color: rgba(0, 114, 178, {alpha:.2f})"
+_DARKEST = 0.4
+# What a mark measures at the least, so that it can be seen and clicked.
+_LOWEST_BAR, _LOWEST_DIFFERENCE = 0.012, 0.015
+CHARTED = 600
+"""Queries that a chart draws at the most."""
 
 
-def worst_first(scores: QueryScores, texts: Mapping[str, Text]) -> pd.DataFrame:
-    """One row a judged query, the lowest score first and queries left out last.
+def labels(query_ids: Sequence[str], texts: Mapping[str, Text]) -> list[str]:
+    """The text of each query; empty where there is none."""
+    return [texts[query_id].label if query_id in texts else "" for query_id in query_ids]
 
-    Columns: query, text, ndcg (NaN: left out), state, unjudged, zero_idcg.
+
+def every_system(table: ScoreTable, queries: NDArray[np.int64], texts: Sequence[str]) -> Styler:
+    """One row a query, one column a system, shaded by score.
+
+    Columns: query, text, and `system_0`, `system_1`, … for the systems in their order. What is
+    special about a score stands behind it: IDCG 0, a missing query, unjudged documents.
     """
-    judgments = scores.judgments
     frame = pd.DataFrame(
         {
-            "query": list(judgments.query_ids),
-            "text": [texts[q].label if q in texts else "" for q in judgments.query_ids],
-            "ndcg": scores.ndcg,
-            "state": [
-                "IDCG 0" if zero and STATES[code] == "scored" else wording.STATES[STATES[code]]
-                for code, zero in zip(scores.state, scores.zero_idcg, strict=True)
-            ],
-            "unjudged": scores.unjudged_at_k,
-            "zero_idcg": scores.zero_idcg,
+            "query": [table.query_ids[at] for at in queries],
+            "text": [texts[at] for at in queries],
+            **{
+                f"system_{column}": _marked_scores(table, column, queries)
+                for column in range(len(table.systems))
+            },
         }
     )
-    return frame.sort_values(["ndcg", "query"], na_position="last", ignore_index=True)
+    shades = np.full(frame.shape, "", dtype=object)
+    shades[:, 2:] = _shades(table.ndcg[queries])
+    return frame.style.apply(lambda _: shades, axis=None)
 
 
-def sum_of_one_query(explained: Explanation, policy: Policy) -> str:
-    """NDCG written out: what each document adds, above and below the line."""
-    dcg = _terms([_product(one) for one in explained.ranked if one.adds])
-    idcg = _terms([_product(one) for one in explained.ideal if one.adds])
-    result = number(explained.ndcg) if explained.ndcg is not None else "no value"
-    why = "" if explained.state == "scored" else f" ({escaped(wording.STATES[explained.state])})"
-    if explained.idcg <= 0 and explained.state == "scored":
-        rule = wording.option_label("zero_idcg", policy.zero_idcg)
-        why = f" (IDCG is 0, and zero-IDCG queries count {escaped(rule)})"
-    return (
-        f'<div class="rd-line">DCG = {dcg} = <b>{number(explained.dcg)}</b> · '
-        f"IDCG = {idcg} = <b>{number(explained.idcg)}</b> · "
-        f"NDCG = DCG ÷ IDCG = <b>{result}</b>{why}</div>"
+def _marked_scores(table: ScoreTable, column: int, queries: NDArray[np.int64]) -> list[str]:
+    values = zip(
+        table.ndcg[queries, column].tolist(),
+        table.zero_idcg[queries, column].tolist(),
+        table.absent[queries, column].tolist(),
+        table.unjudged[queries, column].tolist(),
+        strict=True,
+    )
+    return [_marked(*value) for value in values]
+
+
+def _marked(ndcg: float, zero_idcg: bool, absent: bool, unjudged: float) -> str:
+    marks = [say("table.mark.left_out") if np.isnan(ndcg) else number(ndcg)]
+    if zero_idcg:
+        marks.append(say("table.mark.zero_idcg"))
+    if absent:
+        marks.append(say("table.mark.absent"))
+    if unjudged:
+        marks.append(f"?{number_of(unjudged)}")
+    return " ".join(marks)
+
+
+def _shades(ndcg: NDArray[np.float64]) -> NDArray[np.object_]:
+    steps = np.round(np.clip(np.nan_to_num(ndcg), 0, 1) * 20).astype(int)
+    styles = np.array([_SHADE.format(alpha=_DARKEST * step / 20) for step in range(21)], object)
+    return styles[steps]
+
+
+def pair_list(
+    table: PairTable, queries: NDArray[np.int64], query_ids: Sequence[str], texts: Sequence[str]
+) -> pd.DataFrame:
+    """One row a query of the compared pair.
+
+    Columns: query, text, first, second and difference (NaN: left out; absent for one system
+    alone), unjudged, state.
+    """
+    frame = pd.DataFrame(
+        {
+            "query": [query_ids[at] for at in queries],
+            "text": [texts[at] for at in queries],
+            "first": table.first.ndcg[queries],
+        }
+    )
+    if table.second is not None:
+        frame["second"] = table.second.ndcg[queries]
+        frame["difference"] = table.difference[queries]
+    frame["unjudged"] = table.table.unjudged[queries].sum(axis=1)
+    frame["state"] = _states(table)[queries]
+    return frame
+
+
+def score_bars(listed: pd.DataFrame, open_query: str) -> pd.DataFrame:
+    """Scores of one system in the order of the list, for `charts.query_bars`."""
+    drawn = _sampled(listed.dropna(subset=["first"]), open_query)
+    return drawn[["query", "text"]].assign(
+        ndcg=drawn["first"],
+        height=drawn["first"].clip(lower=_LOWEST_BAR),
+        position=np.arange(len(drawn)),
+        role=np.where(drawn["query"] == open_query, "ink", "first"),
     )
 
 
-def ranked_list(explained: Explanation, texts: Mapping[str, Text], policy: Policy) -> str:
-    """The run's ranking down to the cutoff: what each document is worth and adds."""
-    cutoff = len(explained.ranked) if policy.cutoff == "all" else policy.cutoff
-    shown = [one for one in explained.ranked if one.first_rank <= min(cutoff, _SHOWN)]
-    highest = _highest(explained)
-    head = [
-        heading("rank"),
-        heading("grade, document", "rd-left"),
-        heading("adds", "rd-left", hint="Gain times the weight of the rank"),
-    ]
-    rows = [
-        row(
-            [
-                cell(_rank(one), "rd-mute"),
-                cell(_document(one, texts), "rd-document"),
-                cell(_adds(one, highest), "rd-left"),
-            ]
-        )
-        for one in shown
-    ]
-    if not rows:
-        rows = [_only("The run returned no document for this query.", span=3)]
-    rows.append(_sum_row("DCG", explained.dcg, span=2))
-    return markup.table(head, rows)
-
-
-def ideal_list(explained: Explanation, texts: Mapping[str, Text], policy: Policy) -> str:
-    """The ideal ranking, and where the run has each of its documents."""
-    highest = _highest(explained)
-    head = [
-        heading("rank"),
-        heading("grade, document", "rd-left"),
-        heading("adds", "rd-left", hint="Gain times the weight of the rank"),
-        heading("in the run", "rd-left"),
-    ]
-    gainful = [one for one in explained.ideal if one.gain > 0][:_SHOWN]
-    rows = [
-        row(
-            [
-                cell(str(one.rank), "rd-mute"),
-                cell(_document(one, texts), "rd-document"),
-                cell(_adds(one, highest), "rd-left"),
-                cell(_found(one, policy), "rd-left"),
-            ]
-        )
-        for one in gainful
-    ]
-    if not rows:
-        rows = [_only("No document of the ideal list gains anything, so IDCG is 0.", span=4)]
-    rows.append(_sum_row("IDCG", explained.idcg, span=2))
-    return markup.table(head, rows)
-
-
-def _only(text: str, *, span: int) -> str:
-    return row([cell(escaped(text), "rd-left", "rd-wrap", span=span)])
-
-
-def _sum_row(label: str, value: float, *, span: int) -> str:
-    total = f'<span class="rd-adds"></span>{number(value)}'
-    return row([cell(label, "rd-left", span=span), cell(total, "rd-left")], css="rd-sum")
-
-
-def _adds(one: RankedDocument | IdealDocument, highest: float) -> str:
-    if not one.gain:
-        return '<span class="rd-mute">0</span>'
-    return f"{markup.adds(one.adds, highest)} <small>{_product(one)}</small>"
-
-
-def _product(one: RankedDocument | IdealDocument) -> str:
-    """Gain times weight, as the two numbers."""
-    return f"{one.gain:g} × {number(one.weight)}".replace("-", markup.MINUS)
-
-
-def _terms(products: list[str]) -> str:
-    if not products:
-        return "0"
-    shown = " + ".join(products[:_TERMS])
-    return shown if len(products) <= _TERMS else f"{shown} + {len(products) - _TERMS} more"
-
-
-def _highest(explained: Explanation) -> float:
-    added = [one.adds for one in explained.ranked] + [one.adds for one in explained.ideal]
-    return max(added, default=0.0)
-
-
-def _rank(one: RankedDocument) -> str:
-    if one.first_rank == one.last_rank:
-        return str(one.first_rank)
-    return f"{one.first_rank}–{one.last_rank}"
-
-
-def _found(one: IdealDocument, policy: Policy) -> str:
-    if one.found is None:
-        return "<b>not retrieved</b>"
-    beyond = policy.cutoff != "all" and one.found.first_rank > policy.cutoff
-    return f"rank {_rank(one.found)}{' <small>below the cutoff</small>' if beyond else ''}"
-
-
-def _document(one: RankedDocument | IdealDocument, texts: Mapping[str, Text]) -> str:
-    tied = isinstance(one, RankedDocument) and one.tied
-    mark = (
-        '<span class="rd-mark" title="same score as another document">tied</span>' if tied else ""
+def pair_marks(listed: pd.DataFrame, open_query: str) -> pd.DataFrame:
+    """Queries both systems have a score for, largest difference first, for the pair's charts."""
+    both = listed.dropna(subset=["difference"]).sort_values(
+        "difference", ascending=False, kind="stable"
     )
-    text = texts.get(one.document)
-    below = f" <small>{escaped(text.label)}</small>" if text else ""
-    return f"{markup.grade_chip(one.grade)} {escaped(one.document)}{mark}{below}"
+    drawn = _sampled(both, open_query)
+    difference = drawn["difference"].to_numpy()
+    short = np.abs(difference) < _LOWEST_DIFFERENCE
+    end = np.where(difference < 0, -_LOWEST_DIFFERENCE, _LOWEST_DIFFERENCE)
+    winner = np.where(difference > 0, "first", "second")
+    return drawn[["query", "text", "first", "second", "difference"]].assign(
+        position=np.arange(len(drawn)),
+        low=0.0,
+        high=np.where(short, end, difference),
+        role=np.where(np.abs(difference) < NOTHING, "other", winner),
+        open=(drawn["query"] == open_query).to_numpy(),
+    )
+
+
+def limits(values: pd.DataFrame, low: float, high: float) -> tuple[float, float]:
+    """Ends of an axis from `low` to `high`, moved out where a value lies beyond."""
+    numbers = values.to_numpy(dtype=float)
+    return min(low, float(numbers.min())), max(high, float(numbers.max()))
+
+
+def with_open_in_ink(marks: pd.DataFrame) -> pd.DataFrame:
+    """The same marks, the open query's in ink instead of its winner's colour."""
+    return marks.assign(role=marks["role"].mask(marks["open"], "ink"))
+
+
+def _sampled(rows: pd.DataFrame, open_query: str) -> pd.DataFrame:
+    """An even sample of many rows, with both ends and the open query; few rows as they are."""
+    if len(rows) <= CHARTED:
+        return rows
+    sample = np.linspace(0, len(rows) - 1, CHARTED).astype(int)
+    is_open = np.flatnonzero(rows["query"].to_numpy() == open_query)
+    is_open = is_open[~np.isin(is_open, sample)]
+    nearest = np.abs(sample[1:-1, None] - is_open).argmin(axis=0) + 1
+    sample[nearest] = is_open
+    return rows.iloc[sample]
+
+
+def _states(table: PairTable) -> NDArray[np.object_]:
+    """What is special about each query, in words."""
+    words = np.full(len(table.difference), "", dtype=object)
+    for name, scores in _named(table):
+        for code, state in enumerate(STATES):
+            if label := state_label(state):
+                words[scores.state == code] += f"; {name}{label}"
+    without_ideal = table.table.zero_idcg.any(axis=1) & (words == "")
+    words[without_ideal] = say("table.mark.zero_idcg")
+    return np.array([text.removeprefix("; ") for text in words], dtype=object)
+
+
+def _named(table: PairTable) -> list[tuple[str, QueryScores]]:
+    if table.second is None:
+        return [("", table.first)]
+    return [
+        (f"{say('column.first')} ", table.first),
+        (f"{say('column.second')} ", table.second),
+    ]

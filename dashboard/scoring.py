@@ -6,19 +6,22 @@ sampling, and a run that was loaded again is another key.
 
 from functools import lru_cache
 
+import streamlit as st
+
 from core.errors import EvaluationError
 from core.grades import GradedRun
 from core.policy import OPTIONS, Policy
 from core.scores import Aggregate, QueryScores, aggregate, score_all
 from core.sensitivity import Switch, SwitchEffect, switch_effects
+from dashboard.wording import say
 
 
-@lru_cache(maxsize=64)
 def outcomes(
     runs: tuple[GradedRun, ...], policy: Policy
 ) -> tuple[QueryScores | EvaluationError, ...]:
     """Score every run; a refusal stands in its place."""
-    return score_all(runs, policy)
+    with st.spinner(say("busy.scoring", runs=len(runs))):
+        return _outcomes(runs, policy)
 
 
 @lru_cache(maxsize=256)
@@ -27,10 +30,10 @@ def aggregated(scores: QueryScores) -> Aggregate:
     return aggregate(scores)
 
 
-@lru_cache(maxsize=64)
 def effects(runs: tuple[GradedRun, ...], policy: Policy) -> tuple[SwitchEffect, ...]:
     """Score every run under every single switch."""
-    return switch_effects(runs, policy)
+    with st.spinner(say("busy.effects", runs=len(runs))):
+        return _effects(runs, policy)
 
 
 @lru_cache(maxsize=64)
@@ -39,3 +42,7 @@ def unjudged_effects(runs: tuple[GradedRun, ...], policy: Policy) -> tuple[Switc
     rules = OPTIONS["unjudged"]
     tried = [Switch("unjudged", rule, policy.with_option("unjudged", rule)) for rule in rules]
     return switch_effects(runs, policy, tried=tried)
+
+
+_outcomes = lru_cache(maxsize=64)(score_all)
+_effects = lru_cache(maxsize=64)(switch_effects)

@@ -5,14 +5,18 @@ from collections.abc import Mapping, Sequence
 
 from core.comparison import Comparison
 from core.errors import shortened
+from core.intervals import Interval
 from core.judgments import Judgments
 from core.policy import Policy
 from core.scores import Aggregate, QueryScores
 from core.sensitivity import SwitchEffect
-from dashboard import wording
-from dashboard.markup import NOTHING, count, escaped, number, signed
+from dashboard import markup
+from dashboard.markup import NOTHING, bold, escaped, number, phrase, phrase_count, signed
+from dashboard.pairing import Pair
+from dashboard.wording import say, say_count
 
 _NAMED = 3
+_SMALL = 0.0005
 
 
 def line(text: str) -> str:
@@ -22,65 +26,87 @@ def line(text: str) -> str:
 
 def note(text: str, lead: str = "") -> str:
     """A note that must not be missed."""
-    bold = f"<b>{escaped(lead)}</b> " if lead else ""
-    return f'<div class="rd-note" role="note">{bold}{escaped(text)}</div>'
+    start = f"{bold(escaped(lead))} " if lead else ""
+    return f'<div class="rd-note" role="note">{start}{escaped(text)}</div>'
 
 
-def walk() -> str:
-    """The first steps on the sample runs."""
-    steps = "".join(f"<li>{escaped(step)}</li>" for step in wording.WALK)
-    title = f'<summary><span class="rd-more">{escaped(wording.WALK_TITLE)}</span></summary>'
-    return f'<details class="rd-line">{title}<ol>{steps}</ol></details>'
+def steps(title: str, texts: Sequence[str]) -> str:
+    """Steps or remarks in their order, one click away."""
+    listed = "".join(f"<li>{escaped(text)}</li>" for text in texts)
+    summary = f'<summary><span class="rd-more">{escaped(title)}</span></summary>'
+    return f'<details class="rd-line">{summary}<ol>{listed}</ol></details>'
 
 
 def verdict(
-    aggregates: Sequence[Aggregate],
-    comparison: Comparison | None,
-    effects: Sequence[SwitchEffect],
-    *,
-    provisional: bool,
-) -> str:
-    """The answer in two sentences; `aggregates` come best first."""
-    lead = "Provisional: " if provisional else ""
+    aggregates: Sequence[Aggregate], comparison: Comparison | None, *, provisional: bool
+) -> list[str]:
+    """The answer, sentence by sentence; `aggregates` come best first, one at least."""
+    sentences = [phrase("verdict.provisional")] if provisional else []
     best = aggregates[0]
-    if comparison is None or comparison.difference is None:
-        value = f"{best.policy.short_measure} <b>{number(best.ndcg)}</b>"
-        return f'<div class="rd-verdict">{lead}<b>{escaped(best.name)}</b> has {value}.</div>'
-    return (
-        f'<div class="rd-verdict">{lead}{_difference(comparison, aggregates)} '
-        f"{_order_changes(effects)}</div>"
-    )
+    if best.no_value:
+        names = {"system": bold(escaped(best.name)), "measure": escaped(best.policy.short_measure)}
+        return [*sentences, phrase("verdict.no_value", why=escaped(best.no_value), **names)]
+    pair = () if comparison is None else (comparison.system, comparison.baseline)
+    if comparison is None or comparison.difference is None or best.name not in pair:
+        sentences.append(
+            phrase(
+                "verdict.best" if len(aggregates) > 1 else "verdict.only",
+                system=bold(escaped(best.name)),
+                measure=escaped(best.policy.short_measure),
+                value=bold(number(best.ndcg)),
+            )
+        )
+    if comparison is not None and comparison.difference is not None:
+        sentences.append(_compared(comparison, best.policy))
+    return sentences
 
 
-def _difference(comparison: Comparison, aggregates: Sequence[Aggregate]) -> str:
-    first, second = escaped(comparison.system), escaped(comparison.baseline)
-    measure = aggregates[0].policy.short_measure
-    counts = (
-        f"better on {comparison.wins}, tied on {comparison.ties} and worse on "
-        f"{comparison.losses} of {comparison.queries} queries."
+def _compared(comparison: Comparison, policy: Policy) -> str:
+    names = {
+        "first": markup.name(comparison.system, "first"),
+        "second": markup.name(comparison.baseline, "second"),
+        "measure": escaped(policy.short_measure),
+    }
+    counts = phrase(
+        "verdict.counts",
+        wins=f"{comparison.wins:,}",
+        ties=f"{comparison.ties:,}",
+        losses=f"{comparison.losses:,}",
+        queries=f"{comparison.queries:,}",
     )
     difference = comparison.difference or 0.0
-    if comparison.only_system or comparison.only_baseline:
-        return (
-            f"<b>{first}</b> has <b>{number(aggregates[0].ndcg)}</b> {measure} and {second} "
-            f"<b>{number(aggregates[1].ndcg)}</b>, over different queries. On those both have a "
-            f"score for, the difference is <b>{signed(difference)}</b>: {counts}"
-        )
     if abs(difference) < NOTHING:
-        return f"<b>{first}</b> and <b>{second}</b> are level in {measure}: {counts}"
-    verb = "leads" if difference > 0 else "trails"
-    amount = number(abs(difference)) if abs(difference) >= 0.0005 else "less than 0.0005"
-    return f"<b>{first}</b> {verb} {second} by <b>{amount}</b> {measure}: {counts}"
+        return f"{phrase('verdict.level', **names)}: {counts}"
+    amount = number(abs(difference)) if abs(difference) >= _SMALL else say("verdict.tiny")
+    verb = "verdict.leads" if difference > 0 else "verdict.trails"
+    if comparison.only_system or comparison.only_baseline:
+        verb += "_on_common"
+    lead = phrase(verb, amount=bold(escaped(amount)), **names)
+    return f"{lead} {_interval_words(comparison)}: {counts}"
 
 
-def _order_changes(effects: Sequence[SwitchEffect]) -> str:
+def _interval_words(comparison: Comparison) -> str:
+    """The interval of the amount, which is the difference without its sign."""
+    if comparison.interval is None:
+        return phrase("verdict.no_interval")
+    low, high = comparison.interval.low, comparison.interval.high
+    if (comparison.difference or 0.0) < 0:
+        low, high = -high, -low
+    key = "verdict.separates" if comparison.separates else "verdict.includes_zero"
+    return phrase(key, interval=markup.bounds(Interval(low, high)))
+
+
+def switches(effects: Sequence[SwitchEffect]) -> str:
+    """How many single switches would change the order, and how many the leader."""
     reorder = [effect for effect in effects if effect.changes_order]
     leader = [one for one in reorder if _leaders(one.ranks) != _leaders(one.ranks_before)]
-    change, changes = (("changes" if len(some) == 1 else "change") for some in (reorder, leader))
-    return (
-        f"<b>{len(reorder)}</b> of {len(effects)} single policy switches {change} the order of the "
-        f"systems; <b>{len(leader)}</b> {changes} the leader."
-    )
+    order = phrase_count("verdict.order", len(reorder), switches=f"{len(effects):,}")
+    return f"{order} {phrase_count('verdict.leader', len(leader))}"
+
+
+def verdict_block(sentences: Sequence[str]) -> str:
+    """The verdict as the first thing on the page; its sentences are HTML."""
+    return f'<div class="rd-verdict">{" ".join(sentences)}</div>'
 
 
 def _leaders(ranks: Sequence[int | None]) -> list[int]:
@@ -91,54 +117,61 @@ def provenance(
     policy: Policy, aggregates: Sequence[Aggregate], judgments: Judgments, *, provisional: bool
 ) -> str:
     """The rules and counts that travel with every number; every rule is one click away."""
-    parts = [f"<b>{escaped(policy.measure)}</b>"]
+    parts = [bold(escaped(policy.measure))]
     if provisional:
-        parts.append("<b>provisional</b>")
-    parts.append("macro mean" if policy.average == "macro" else "pooled ratio")
-    parts.append(f"<b>{len(judgments.query_ids):,}</b> judged queries")
+        parts.append(bold(phrase("provenance.provisional")))
+    parts.append(phrase(f"provenance.{policy.average}"))
+    parts.append(phrase_count("provenance.judged", len(judgments.query_ids)))
     if aggregates:
         parts += [
-            _count("in the mean", {one.name: one.queries_in_mean for one in aggregates}),
-            _count("zero-IDCG", {one.name: one.zero_idcg for one in aggregates}),
+            _count("in_mean", {one.name: one.queries_in_mean for one in aggregates}),
+            _count("zero_idcg", {one.name: one.zero_idcg for one in aggregates}),
             _count("missing", {one.name: one.missing for one in aggregates}),
             _count("empty", {one.name: one.empty for one in aggregates}),
-            _count("left out", {one.name: sum(one.left_out.values()) for one in aggregates}),
+            _count("left_out", {one.name: sum(one.left_out.values()) for one in aggregates}),
         ]
     else:
-        parts.append("<b>every system is refused</b>")
-    parts.append(f"judgments <b>{judgments.fingerprint[:12]}</b>")
-    every = f"{policy.description}. Fingerprint of the judgments: {judgments.fingerprint}"
+        parts.append(bold(phrase("provenance.all_refused")))
+    parts.append(phrase("provenance.judgments", digest=bold(judgments.fingerprint[:12])))
+    every = say("provenance.every", rules=policy.description, digest=judgments.fingerprint)
     return (
-        f'<details class="rd-line"><summary>{" · ".join(parts)} · '
-        f'<span class="rd-more">every rule</span></summary>{escaped(every)}</details>'
+        f'<details class="rd-line rd-provenance"><summary>{" · ".join(parts)} · '
+        f'<span class="rd-more">{phrase("provenance.more")}</span></summary>'
+        f"{escaped(every)}</details>"
     )
 
 
-def _count(label: str, counts: Mapping[str, int]) -> str:
+def _count(what: str, counts: Mapping[str, int]) -> str:
     """One count where all systems agree, or else those that differ from most, or a range."""
+    label = phrase(f"provenance.{what}")
     (usual, systems), *_ = Counter(counts.values()).most_common()
     if systems == len(counts):
-        return f"{label} <b>{usual:,}</b>"
+        return f"{label} {bold(f'{usual:,}')}"
     if len(counts) - systems > _NAMED:
-        return f"{label} <b>{min(counts.values()):,}</b> to <b>{max(counts.values()):,}</b>"
+        ends = (bold(f"{end(counts.values()):,}") for end in (min, max))
+        low, high = ends
+        return f"{label} {phrase('provenance.range', low=low, high=high)}"
     odd = [
-        f"{escaped(shortened(name, 24))} <b>{value:,}</b>"
+        f"{escaped(shortened(name, 24))} {bold(f'{value:,}')}"
         for name, value in counts.items()
         if value != usual
     ]
-    others = "the other" if systems == 1 else "the others"
-    return f"{label} ({', '.join(odd)}, {others} <b>{usual:,}</b>)"
+    others = phrase(f"provenance.{'other' if systems == 1 else 'others'}")
+    return f"{label} ({', '.join(odd)}, {others} {bold(f'{usual:,}')})"
 
 
-def unjudged_choice(unjudged: float, policy: Policy) -> str:
-    """Why the numbers are provisional."""
-    top = "the rankings" if policy.cutoff == "all" else f"the top {policy.cutoff}"
-    stand = "unjudged document stands" if unjudged == 1 else "unjudged documents stand"
-    return note(
-        f"{count(unjudged)} {stand} in {top}, and no rule for them was chosen. Until you choose "
-        "one they count as 0. Choose what they are to be:",
-        lead="Provisional.",
+def unjudged_choice(unjudged: float, policy: Policy, refused: Mapping[str, int]) -> str:
+    """Why the numbers are provisional, and how many systems each refusing rule refuses."""
+    found = say_count("unjudged.found", unjudged, place=top(policy))
+    refuse = " ".join(
+        say_count(f"unjudged.{rule}", systems) for rule, systems in refused.items() if systems
     )
+    return note(f"{found} {refuse} {say('unjudged.choose')}", lead=say("unjudged.lead"))
+
+
+def top(policy: Policy) -> str:
+    """Name the ranks that count."""
+    return say("top.all") if policy.cutoff == "all" else say("top.k", k=policy.cutoff)
 
 
 def own_ideal_lists(systems: Sequence[QueryScores]) -> str:
@@ -147,8 +180,25 @@ def own_ideal_lists(systems: Sequence[QueryScores]) -> str:
         f"{scores.name} {int((scores.zero_idcg & scores.judgments.positive).sum())}"
         for scores in systems
     )
-    found_nothing = f" Queries left at IDCG 0 because the run found nothing: {emptied}."
-    return note(
-        wording.THIS_RUN + (found_nothing if emptied else ""),
-        lead="Not comparable between systems.",
+    found_nothing = f" {say('this_run.emptied', systems=emptied)}" if emptied else ""
+    return note(f"{say('this_run.warning')}{found_nothing}", lead=say("this_run.lead"))
+
+
+def paired(
+    pair: Pair, comparison: Comparison | None, *, shown: int, judged: int, order: str
+) -> str:
+    """The line above a pair's queries: the difference, its interval, how many are listed."""
+    listed = phrase(
+        "pair.listed", shown=bold(f"{shown:,}"), judged=f"{judged:,}", order=escaped(order)
     )
+    if comparison is None or comparison.difference is None or pair.second is None:
+        return f'<div class="rd-line">{listed}</div>'
+    difference = phrase(
+        "pair.difference",
+        first=markup.name(pair.first, "first"),
+        second=markup.name(pair.second, "second"),
+        difference=bold(signed(comparison.difference)),
+        interval=markup.bounds(comparison.interval),
+        queries=f"{comparison.queries:,}",
+    )
+    return f'<div class="rd-line">{difference} · {listed}</div>'

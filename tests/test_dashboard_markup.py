@@ -1,180 +1,49 @@
-"""Everything that is written as HTML: escaping, numbers, sentences, tables and words."""
+"""Small pieces of HTML: escaping, numbers, and what is drawn with elements alone."""
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, replace
-from functools import cache
 
 import numpy as np
 import pytest
+from dashboard_worlds import (
+    MINUS,
+    Builders,
+    assert_harmless,
+    assert_names_stay_names,
+    attributes_of,
+    hints_of,
+    texts_in,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from nasty_names import NASTY
 from parsed_html import events, rows_of, text_of
 
-from core.comparison import Comparison, compare
-from core.errors import EvaluationError, shortened
-from core.explanation import explanation
-from core.formats.texts import Text
-from core.grades import GradedRun, join
-from core.judgments import Judgments
-from core.policy import OPTIONS, GainTable, Policy
-from core.presets import FIRST_RUN, STRICT
-from core.runs import Run
-from core.scores import STATES, Aggregate, QueryScores, aggregate, score, score_all
-from core.sensitivity import Switch, SwitchEffect, switch_effects
-from dashboard import markup, pages, query_tables, sentences, tables, wording
-from dashboard.files import Files, StoredFile
-from dashboard.inputs import Selection
-from dashboard.loading import Rejected, Workspace
+from core.intervals import Interval
+from dashboard import markup
+from dashboard.markup import Line, Scale
 
-MINUS = "−"
-PLAIN = "PLAIN"
-K2 = replace(FIRST_RUN, cutoff=2)
+UNIT = Scale(0.0, 1.0)
 
-
-@dataclass(frozen=True)
-class World:
-    """Two runs in which nearly everything has one and the same name."""
-
-    name: str
-    runs: tuple[GradedRun, ...]
-    scores: dict[str, QueryScores]
-    aggregates: tuple[Aggregate, ...]
-    effects: tuple[SwitchEffect, ...]
-
-    @property
-    def mine(self) -> QueryScores:
-        return self.scores[self.name]
-
-    @property
-    def fingerprint(self) -> str:
-        return self.runs[0].judgments.fingerprint
-
-    @property
-    def texts(self) -> dict[str, Text]:
-        return {self.name: Text(text=self.name, title=self.name)}
-
-
-@cache
-def world(name: str) -> World:
-    """The run of that name misses nothing; its rival misses the query of that name."""
-    judgments = Judgments.from_dict({name: {name: 2, "b": 1}, "q2": {"c": 1}}, source=name)
-    mine = Run.from_dict(name, {name: ["x", name], "q2": ["c"]}, source=name)
-    rival = Run.from_dict("rival", {"q2": ["c"]}, source=name)
-    runs = tuple(join(run, judgments) for run in (mine, rival))
-    scores = [score(graded, FIRST_RUN, runs=runs) for graded in runs]
-    return World(
-        name=name,
-        runs=runs,
-        scores={one.name: one for one in scores},
-        aggregates=tuple(aggregate(one) for one in scores),
-        effects=switch_effects(runs, FIRST_RUN),
-    )
-
-
-def standing(runs: Iterable[GradedRun], policy: Policy, *, chosen: bool = True) -> tables.Standing:
-    """What the overview shows of some runs; `chosen` says whether of unjudged documents, too."""
-    runs = tuple(runs)
-    workspace = Workspace(Files("uploaded", (), ()), runs[0].judgments, runs, (), ())
-    return pages.standing(
-        pages.Scored(workspace, Selection(policy, chosen), score_all(runs, policy))
-    )
-
-
-def refusing(of: World) -> tables.Standing:
-    return standing(of.runs, replace(FIRST_RUN, unjudged="refuse", missing_query="refuse"))
-
-
-def load_report(of: World) -> str:
-    file = StoredFile.from_bytes(of.name, b"")
-    workspace = Workspace(
-        Files("uploaded", (file,), (file, file)),
-        of.runs[0].judgments,
-        of.runs,
-        tuple(graded.run for graded in of.runs),
-        (Rejected(file, f"{of.name}: no query in common"),),
-    )
-    return tables.files(workspace)
-
-
-def own_ideal(of: World) -> str:
-    return sentences.own_ideal_lists(list(of.scores.values()))
-
-
-def verdict(of: World, first: str, second: str) -> str:
-    comparison = compare(of.scores[first], of.scores[second])
-    return sentences.verdict(of.aggregates, comparison, of.effects, provisional=True)
-
-
-def provenance(of: World) -> str:
-    """The rival comes first, so that the other one is what differs."""
-    judgments = of.runs[0].judgments
-    return sentences.provenance(FIRST_RUN, of.aggregates[::-1], judgments, provisional=True)
-
-
-BUILDERS: dict[str, Callable[[World], str]] = {
+BUILDERS: Builders = {
     "title": lambda of: markup.title(of.name, of.name),
-    "name": lambda of: markup.name(of.name),
+    "name": lambda of: markup.name(of.name, "first"),
     "hint": lambda of: markup.cell("", hint=of.name) + markup.heading("", hint=of.name),
-    "line": lambda of: sentences.line(of.name),
-    "note": lambda of: sentences.note(of.name, lead=of.name),
-    "verdict, as leader": lambda of: verdict(of, of.name, "rival"),
-    "verdict, as second": lambda of: verdict(of, "rival", of.name),
-    "verdict, alone": lambda of: sentences.verdict(of.aggregates, None, (), provisional=False),
-    "provenance": provenance,
-    "own ideal": own_ideal,
-    "leaderboard": lambda of: tables.leaderboard(standing(of.runs, FIRST_RUN)),
-    "leaderboard, rules": lambda of: tables.leaderboard(standing(of.runs, FIRST_RUN, chosen=False)),
-    "leaderboard, refused": lambda of: tables.leaderboard(refusing(of)),
-    "other measures": lambda of: tables.other_measures(of.aggregates, FIRST_RUN),
-    "switch matrix": lambda of: tables.switch_matrix(list(of.scores), of.effects, list(of.scores)),
-    "load report": load_report,
-    "sum": lambda of: query_tables.sum_of_one_query(explanation(of.mine, of.name), FIRST_RUN),
-    "ranking": lambda of: query_tables.ranked_list(
-        explanation(of.mine, of.name), of.texts, FIRST_RUN
+    "label of a table": lambda of: markup.table([], [], label=of.name),
+    "phrase": lambda of: markup.phrase(
+        "pairs.over", first=markup.name(of.name), second=markup.escaped(of.name)
     ),
-    "ideal": lambda of: query_tables.ideal_list(explanation(of.mine, of.name), of.texts, FIRST_RUN),
+    "phrase with a count": lambda of: markup.phrase_count(
+        "verdict.order", 2, switches=markup.escaped(of.name)
+    ),
+    "slopes": lambda of: markup.slopes(
+        of.name, of.name, [Line(0, 50, 40, "0.500", of.name, "first", moves=True)], 150
+    ),
 }
-NAMELESS = {"sum"}
-SHORTENING = {"provenance": 24}
-
-
-def renamed(text: str, name: str, plain: World, nasty: World) -> str:
-    """Put one name in the place of the other; the fingerprints differ with the names."""
-    before, after = plain.fingerprint, nasty.fingerprint
-    return text.replace(PLAIN, name).replace(before, after).replace(before[:12], after[:12])
 
 
 @pytest.mark.parametrize("name", NASTY.values(), ids=NASTY)
 def test_a_name_comes_out_as_it_went_in(name):
-    """With any name a browser reads what it reads with a plain one, but for the name itself."""
-    plain, nasty = world(PLAIN), world(name)
-    for builder, build in BUILDERS.items():
-        written = shortened(name, SHORTENING.get(builder, len(name)))
-        expected = [
-            tuple(renamed(part, written, plain, nasty) for part in event)
-            for event in events(build(plain))
-        ]
-        assert events(build(nasty)) == expected, builder
-
-
-@pytest.mark.parametrize("builder", BUILDERS)
-def test_every_builder_shows_the_name(builder):
-    """Without this the test above could pass on builders that never see it."""
-    shown = any(
-        PLAIN in part for event in events(BUILDERS[builder](world(PLAIN))) for part in event
-    )
-    assert shown == (builder not in NAMELESS)
-
-
-@pytest.mark.parametrize("name", NASTY.values(), ids=NASTY)
-def test_the_list_of_queries_holds_names_as_they_are(name):
-    of = world(name)
-    frame = query_tables.worst_first(of.mine, of.texts)
-    assert list(frame.columns) == ["query", "text", "ndcg", "state", "unjudged", "zero_idcg"]
-    row = frame[frame["query"] == name]
-    assert row["text"].tolist() == [name]
+    assert_names_stay_names(BUILDERS, name)
 
 
 def test_escaping_covers_both_kinds_of_quotes():
@@ -182,6 +51,21 @@ def test_escaping_covers_both_kinds_of_quotes():
         markup.escaped("<a href=\"x\" id='y'>&")
         == "&lt;a href=&quot;x&quot; id=&#x27;y&#x27;&gt;&amp;"
     )
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [(1, "1 pair changes order"), (0, "0 pairs change order"), (1234, "1,234 pairs change order")],
+)
+def test_a_phrase_agrees_with_its_count_which_stands_out(count, words):
+    html = markup.phrase_count("slopes.change", count)
+    assert text_of(html) == words
+    assert texts_in(html, "b") == [f"{count:,}"]
+
+
+def test_a_phrase_takes_pieces_of_html():
+    html = markup.phrase("pairs.over", first=markup.bold("one"), second="two")
+    assert html == "<b>one</b> over two"
 
 
 # Numbers
@@ -239,6 +123,19 @@ def test_written_numbers_read_back_within_half_of_their_last_digit(value, digits
 
 
 @pytest.mark.parametrize(
+    ("interval", "text"),
+    [
+        (Interval(0.01, 0.25), "[+0.010, +0.250]"),
+        (Interval(-0.25, 0.5), f"[{MINUS}0.250, +0.500]"),
+        (Interval(-0.75, -0.5), f"[{MINUS}0.750, {MINUS}0.500]"),
+        (None, ""),
+    ],
+)
+def test_bounds_of_a_difference(interval, text):
+    assert markup.bounds(interval) == text
+
+
+@pytest.mark.parametrize(
     ("value", "text"),
     [
         (0.0, "0 %"),
@@ -267,38 +164,56 @@ def test_only_all_is_100_per_cent_and_only_nothing_is_0(total, data):
     assert (text == "0 %") == (some == 0)
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0, "0"), (7.0, "7"), (2.5, "2.5"), (1234567.0, "1,234,567"), (1234.25, "1,234.2")],
-)
-def test_counts(value, text):
-    assert markup.count(value) == text
+# Drawings
 
 
 def test_an_axis_has_true_minus_signs():
     ticks = [-0.5, 0.0, 0.5]
-    assert text_of(markup.axis(ticks, markup.Scale(-0.5, 0.5))) == f"{MINUS}0.500.000.50"
+    assert text_of(markup.axis(ticks, Scale(-0.5, 0.5))) == f"{MINUS}0.500.000.50"
 
 
 def test_a_scale_maps_its_ends_to_the_ends_of_the_axis():
-    scale = markup.Scale(0.5, 0.75)
+    scale = Scale(0.5, 0.75)
     assert [scale(0.5), scale(0.625), scale(0.75)] == [0, 50, 100]
 
 
+def test_a_dot_stands_on_the_ticks_of_its_axis_with_its_interval():
+    html = markup.dot(0.5, Interval(0.25, 0.75), [0.0, 1.0], UNIT, "first")
+    assert attributes_of(html, "class") == ["rd-axis rd-first"]
+    opened = [event[1] for event in events(html) if event[0] == "open"]
+    styles = dict(zip(opened[1:], attributes_of(html, "style"), strict=True))
+    assert styles == {"u": "left:100.00%", "s": "left:25.00%;width:50.00%", "b": "left:50.00%"}
+    assert opened == ["div", "u", "u", "s", "b"]
+
+
+def test_an_interval_goes_no_further_than_its_axis():
+    html = markup.dot(0.5, Interval(-3.0, 1.5), [], UNIT)
+    assert "left:0.00%;width:100.00%" in attributes_of(html, "style")
+
+
+def test_a_dot_without_an_interval_has_no_line():
+    assert ("open", "s") not in events(markup.dot(0.5, None, [0.0, 1.0], UNIT))
+
+
 def test_bins_name_their_range_and_count():
-    html = markup.bins([0, 4, 2, 0])
-    hints = [event[2] for event in events(html) if event[:2] == ("attribute", "title")]
-    assert hints == [
+    html = markup.bins([0, 4, 2, 1])
+    assert hints_of(html) == [
         "0.00 to 0.25: 0 queries",
         "0.25 to 0.50: 4 queries",
         "0.50 to 0.75: 2 queries",
-        "0.75 to 1.00: 0 queries",
+        "0.75 to 1.00: 1 query",
     ]
-    assert re.findall(r"height:(\d+)px", html) == ["1", "20", "10", "1"]
+    assert re.findall(r"height:(\d+)px", html) == ["1", "20", "10", "5"]
 
 
 def test_bins_of_nothing():
     assert re.findall(r"height:(\d+)px", markup.bins([0, 0])) == ["1", "1"]
+
+
+@pytest.mark.parametrize("role", ["first", "second", "other"])
+def test_bins_and_bars_have_the_colour_of_their_role(role):
+    assert attributes_of(markup.bins([1], role), "class") == [f"rd-bins rd-{role}"]
+    assert attributes_of(markup.adds(1.0, 2.0, role), "class") == [f"rd-adds rd-{role}"]
 
 
 @pytest.mark.parametrize(
@@ -314,547 +229,95 @@ def test_bins_of_nothing():
 def test_grade_chips(grade, text, hint):
     html = markup.grade_chip(grade)
     assert text_of(html) == text
-    assert ("attribute", "title", hint) in events(html)
-
-
-def test_a_negative_addition_draws_no_bar():
-    html = markup.adds(-1.0, 2.0)
-    assert "width:0%" in html
-    assert text_of(html) == f"{MINUS}1.000"
-
-
-# Sentences
-
-
-def graded(judged: dict[str, dict[str, int]], **runs: dict[str, list[str]]) -> list[GradedRun]:
-    judgments = Judgments.from_dict(judged)
-    return [join(Run.from_dict(name, results), judgments) for name, results in runs.items()]
-
-
-def best_first(scores: Iterable[QueryScores]) -> list[Aggregate]:
-    return sorted(map(aggregate, scores), key=lambda one: (one.ndcg is None, -(one.ndcg or 0)))
-
-
-def verdict_of(runs: list[GradedRun], policy: Policy, *, provisional: bool = False) -> str:
-    """The verdict as the overview asks for it."""
-    scores = [score(one, policy, runs=runs) for one in runs]
-    best = best_first(scores)
-    named = {one.name: one for one in scores}
-    comparison = compare(*(named[one.name] for one in best[:2])) if len(best) > 1 else None
-    return text_of(sentences.verdict(best, comparison, (), provisional=provisional))
-
-
-TWO_QUERIES = {"q1": {"a": 1}, "q2": {"a": 1}}
-NO_SWITCH = "0 of 0 single policy switches change the order of the systems; 0 change the leader."
-
-
-def test_verdict_of_a_lead():
-    runs = graded(TWO_QUERIES, old={"q1": ["a"]}, new={"q1": ["a"], "q2": ["a"]})
-    assert verdict_of(runs, FIRST_RUN) == (
-        "new leads old by 0.500 NDCG@10: better on 1, tied on 1 and worse on 0 of 2 queries. "
-        + NO_SWITCH
-    )
-
-
-def test_verdict_says_when_it_is_provisional():
-    runs = graded(TWO_QUERIES, new={"q1": ["a"], "q2": ["a"]})
-    assert verdict_of(runs, FIRST_RUN, provisional=True) == "Provisional: new has NDCG@10 1.000."
-
-
-def test_verdict_of_one_system():
-    runs = graded(TWO_QUERIES, new={"q1": ["a"]})
-    assert verdict_of(runs, FIRST_RUN) == "new has NDCG@10 0.500."
-
-
-def test_verdict_names_pooled_averages():
-    runs = graded(TWO_QUERIES, new={"q1": ["a"]})
-    assert verdict_of(runs, replace(FIRST_RUN, average="pooled")) == "new has pooled NDCG@10 0.500."
-
-
-def test_verdict_without_a_value():
-    runs = graded({"q1": {"a": 0}}, new={"q1": ["a"]})
-    assert verdict_of(runs, replace(FIRST_RUN, zero_idcg="leave_out")) == (
-        "new has NDCG@10 no value."
-    )
-
-
-def test_verdict_of_level_systems():
-    runs = graded(TWO_QUERIES, one={"q1": ["a"], "q2": []}, two={"q1": [], "q2": ["a"]})
-    assert "are level in NDCG@10: better on 1, tied on 0 and worse on 1 of 2 queries." in (
-        verdict_of(runs, FIRST_RUN)
-    )
-
-
-def test_verdict_of_systems_that_only_rounding_tells_apart():
-    """The same three scores in another order: their mean difference is 2e-17 in floats."""
-    first, second, third = ["a"], ["b"], ["a", "c", "b"]
-    runs = graded(
-        {q: {"a": 3, "b": 2, "c": 1} for q in ("q1", "q2", "q3")},
-        one={"q1": first, "q2": second, "q3": third},
-        two={"q1": second, "q2": third, "q3": first},
-    )
-    assert "are level in NDCG@10" in verdict_of(runs, FIRST_RUN)
-
-
-def comparison(difference: float) -> Comparison:
-    return Comparison("new", "old", difference, 9, 4, 3, 2, 0, 0)
+    assert hints_of(html) == [hint]
 
 
 @pytest.mark.parametrize(
-    ("difference", "words"),
+    ("value", "highest", "width", "text"),
     [
-        (0.0126, "new leads old by 0.013 NDCG@10"),
-        (0.0004, "new leads old by less than 0.0005 NDCG@10"),
-        (-0.2, "new trails old by 0.200 NDCG@10"),
+        pytest.param(0.5, 2.0, "25%", "0.500", id="a quarter"),
+        pytest.param(2.0, 2.0, "100%", "2.000", id="the highest"),
+        pytest.param(-1.0, 2.0, "0%", f"{MINUS}1.000", id="negative draws no bar"),
+        pytest.param(0.0, 0.0, "0%", "0.000", id="nothing adds anything"),
     ],
 )
-def test_verdict_of_a_difference(difference, words):
-    (one,) = graded(TWO_QUERIES, new={"q1": ["a"]})
-    best = [aggregate(score(one, FIRST_RUN))]
-    html = sentences.verdict(best, comparison(difference), (), provisional=False)
-    assert text_of(html).startswith(f"{words}: better on 4, tied on 3 and worse on 2 of 9 queries.")
+def test_a_bar_for_what_a_document_adds(value, highest, width, text):
+    html = markup.adds(value, highest)
+    assert attributes_of(html, "style") == [f"width:{width}"]
+    assert text_of(html) == text
 
 
-def effect(before: tuple[int | None, ...], after: tuple[int | None, ...]) -> SwitchEffect:
-    values = tuple(None if rank is None else 1 / rank for rank in after)
-    return SwitchEffect(
-        switch=Switch("gain", "exponential", FIRST_RUN),
-        values=values,
-        changes=(0.1,) * len(after),
-        ranks=after,
-        ranks_before=before,
-        refusals=(None,) * len(after),
-    )
-
-
-def test_verdict_counts_the_switches_that_reorder_and_those_that_change_the_leader():
-    (one,) = graded(TWO_QUERIES, new={"q1": ["a"]})
-    tried = [
-        effect((1, 2, 3), (1, 2, 3)),
-        effect((1, 2, 3), (1, 3, 2)),
-        effect((1, 2, 3), (2, 1, 3)),
-        effect((1, 2, 3), (1, 1, 3)),
-        effect((1, 2, 3), (None, 1, 2)),
+def test_slopes_draw_a_line_two_ends_and_a_label_for_each_system():
+    lines = [
+        Line(10, 90, 85, "0.100", "one", "first", moves=True),
+        Line(20, 20, 20, "0.800", "two", "other", moves=False),
     ]
-    best = [aggregate(score(one, FIRST_RUN))]
-    html = sentences.verdict(best, comparison(0.1), tried, provisional=False)
-    assert text_of(html).endswith(
-        "2 of 5 single policy switches change the order of the systems; 1 changes the leader."
-    )
+    html = markup.slopes("Gain: 2^g − 1", "1 pair changes order", lines, 170)
+    assert_harmless(events(html))
+    assert text_of(html) == "Gain: 2^g − 11 pair changes order0.100 one0.800 two"
+    classes = attributes_of(html, "class")
+    assert classes.count("rd-slope-line rd-first rd-moves") == 1
+    assert classes.count("rd-slope-line rd-other") == 1
+    assert classes.count("rd-slope-label rd-first rd-moves") == 1
+    styles = attributes_of(html, "style")
+    assert styles[0] == "height:170px"
+    assert "--from:0.100;--to:0.900" in styles
+    assert {"top:10.0%;left:0", "top:90.0%;left:100%", "top:85.0%"} <= set(styles)
 
 
-def test_provenance_carries_the_measure_the_counts_and_the_fingerprint():
-    runs = graded({"q1": {"a": 1}, "q2": {"a": 0}, "q3": {"a": 1}}, new={"q1": ["a"], "q2": []})
-    policy = replace(FIRST_RUN, zero_idcg="leave_out")
-    judgments = runs[0].judgments
-    best = [aggregate(score(one, policy)) for one in runs]
-    text = text_of(sentences.provenance(policy, best, judgments, provisional=False))
-    summary, rules = text.split("every rule")
-    assert summary.split(" · ") == [
-        "NDCG@10 (linear gain, ideal: all judged, unjudged: zero)",
-        "macro mean",
-        "3 judged queries",
-        "in the mean 2",
-        "zero-IDCG 1",
-        "missing 1",
-        "empty 1",
-        "left out 1",
-        f"judgments {judgments.fingerprint[:12]}",
-        "",
-    ]
-    assert policy.description in rules
-    assert judgments.fingerprint in rules
-
-
-def test_provenance_gives_each_count_where_systems_differ():
-    runs = graded(TWO_QUERIES, old={"q1": ["a"]}, new={"q1": ["a"], "q2": ["a"]})
-    best = [aggregate(score(one, FIRST_RUN)) for one in runs]
-    text = text_of(sentences.provenance(FIRST_RUN, best, runs[0].judgments, provisional=True))
-    assert "missing (new 0, the other 1)" in text
-    assert "in the mean 2 ·" in text
-    assert "· provisional ·" in text
-
-
-@pytest.mark.parametrize(
-    ("counts", "text"),
-    [
-        ({"a": 2, "b": 0, "c": 0}, "(a 2, the others 0)"),
-        ({"a": 0, "b": 2, "c": 0}, "(b 2, the others 0)"),
-        ({"a": 1, "b": 2, "c": 1, "d": 3}, "(b 2, d 3, the others 1)"),
-        ({"a": 1, "b": 1234}, "(b 1,234, the other 1)"),
-        ({"a": 1, "b": 2, "c": 3}, "(b 2, c 3, the other 1)"),
-        ({"a": 7, "b": 7}, "7"),
-        ({"a": 1, "b" * 40: 2}, f"({'b' * 11}…{'b' * 11} 2, the other 1)"),
-    ],
-)
-def test_provenance_names_only_systems_that_differ_from_most(counts, text):
-    (one,) = graded(TWO_QUERIES, new={"q1": ["a"]})
-    plain = aggregate(score(one, FIRST_RUN))
-    best = [replace(plain, name=name, missing=missing) for name, missing in counts.items()]
-    line = text_of(sentences.provenance(FIRST_RUN, best, one.judgments, provisional=False))
-    assert f" · missing {text} · " in line
-
-
-def test_provenance_without_a_system_says_that_each_is_refused():
-    (one,) = graded(TWO_QUERIES, new={"q1": ["a"]})
-    text = text_of(sentences.provenance(FIRST_RUN, [], one.judgments, provisional=False))
-    assert "· every system is refused ·" in text
-    assert "missing" not in text.partition("every rule")[0]
-
-
-def test_provenance_names_the_pooled_ratio():
-    policy = replace(FIRST_RUN, average="pooled")
-    (one,) = graded(TWO_QUERIES, new={"q1": ["a"]})
-    text = text_of(
-        sentences.provenance(
-            policy, [aggregate(score(one, policy))], one.judgments, provisional=False
-        )
-    )
-    assert text.startswith("pooled NDCG@10 (")
-    assert "· pooled ratio ·" in text
-
-
-def test_the_note_on_unjudged_documents_counts_them():
-    text = text_of(sentences.unjudged_choice(1234, FIRST_RUN))
-    assert text.startswith("Provisional. 1,234 unjudged documents stand in the top 10, and no rule")
-    everywhere = text_of(sentences.unjudged_choice(2, replace(FIRST_RUN, cutoff="all")))
-    assert "2 unjudged documents stand in the rankings," in everywhere
-
-
-def test_one_unjudged_document_is_singular():
-    text = text_of(sentences.unjudged_choice(1, FIRST_RUN))
-    assert "1 unjudged document stands in the top 10" in text
-
-
-def test_counts_of_unjudged_documents_are_written_in_full():
-    (one,) = graded(TWO_QUERIES, new={"q1": ["a"]})
-    assert "1,234,567 unjudged" in text_of(sentences.unjudged_choice(1234567.0, FIRST_RUN))
-    scores = score(one, FIRST_RUN)
-    many = replace(aggregate(scores), unjudged_in_top=1234567.0)
-    of = tables.Standing(FIRST_RUN, [many], {"new": scores}, {}, {})
-    head, row = rows_of(tables.leaderboard(of))
-    assert row[head.index("unjudged")] == "1,234,567"
-
-
-def test_own_ideal_lists_count_the_queries_they_empty():
-    """A query without a positive judgment would have IDCG 0 anyway, and is not counted."""
-    runs = graded(
-        {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"a": 0}},
-        blind={"q1": ["z"], "q2": ["z"], "q3": ["a"]},
-        seeing={"q1": ["a"], "q2": ["a"], "q3": ["a"]},
-    )
-    policy = replace(FIRST_RUN, ideal_scope="this_run")
-    text = text_of(sentences.own_ideal_lists([score(one, policy) for one in runs]))
-    assert text.startswith("Not comparable between systems.")
-    assert text.endswith("the run found nothing: blind 2, seeing 0.")
-
-
-def test_own_ideal_lists_of_no_system_name_none():
-    assert not text_of(sentences.own_ideal_lists([])).endswith(": .")
-
-
-def test_the_walk_holds_every_step_in_order():
-    html = sentences.walk()
-    assert text_of(html) == wording.WALK_TITLE + "".join(wording.WALK)
-    assert [event[1] for event in events(html) if event[0] == "open"].count("li") == len(
-        wording.WALK
-    )
+def test_a_curve_is_a_band_along_its_points():
+    """There and back, so that the path is closed; the bottom of the box is 0."""
+    html = markup.curve([(0.0, 0.0), (50.0, 100.0), (100.0, 25.0)], "second")
+    assert attributes_of(html, "class") == ["rd-curve rd-second"]
+    (style,) = attributes_of(html, "style")
+    points = re.findall(r"([\d.]+)% calc\(4px \+ \(100% - 8px\) \* ([\d.]+) ([+-]) 1px\)", style)
+    there = [("0.00", "1.0000", "-"), ("50.00", "0.0000", "-"), ("100.00", "0.7500", "-")]
+    assert points == [*there, *((x, y, "+") for x, y, _ in reversed(there))]
 
 
 # Tables
 
 
-def leaderboard(runs: list[GradedRun], policy: Policy, *, chosen: bool = True) -> list[list[str]]:
-    return rows_of(tables.leaderboard(standing(runs, policy, chosen=chosen)))
-
-
-def test_leaderboard():
-    runs = graded(
-        {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"a": 0}},
-        old={"q1": ["a", "x"], "q3": ["a"]},
-        new={"q1": ["a"], "q2": ["a"], "q3": ["a"]},
-    )
-    head, *rows = leaderboard(runs, FIRST_RUN)
-    assert head[1:3] == ["System", "NDCG@10"]
-    assert head[4:] == [
-        "to the leader",
-        "better / tied / worse",
-        "per query, 0 to 1",
-        "judged@10",
-        "unjudged",
-        "zero-IDCG",
-        "missing",
-    ]
-    assert rows == [
-        ["1", "new", "0.667", "", "leader", "", "", "100 %", "0", "1", "0"],
-        ["2", "old", "0.333", "", f"{MINUS}0.333", "0 / 2 / 1", "", "75 %", "1", "1", "1"],
-    ]
-
-
-def test_leaderboard_keeps_a_refused_system_with_the_reason():
-    runs = graded(TWO_QUERIES, old={"q1": ["x", "a"]}, new={"q1": ["a"], "q2": ["a"]})
-    *_, last = leaderboard(runs, replace(FIRST_RUN, unjudged="refuse"))
-    assert last == ["", "old", "refuses: 1 unjudged"]
-
-
-def test_leaderboard_of_refused_systems_only_is_their_reasons():
-    runs = graded(TWO_QUERIES, old={"q1": ["x", "a"]}, new={"q1": ["x"]})
-    refuse = replace(FIRST_RUN, unjudged="refuse")
-    assert leaderboard(runs, refuse) == [
-        ["System", "refused"],
-        ["old", "refuses: 1 unjudged"],
-        ["new", "refuses: 1 unjudged"],
-    ]
-    hints = hints_of(tables.leaderboard(standing(runs, refuse)))
-    assert {str(error) for error in score_all(runs, refuse)} <= set(hints)
-
-
-def hints_of(html: str) -> list[str]:
-    return [event[2] for event in events(html) if event[:2] == ("attribute", "title")]
-
-
-def test_leaderboard_shows_the_headline_under_each_rule_until_one_is_chosen():
-    runs = graded({"q1": {"a": 1}}, some={"q1": ["x", "a"]}, all={"q1": ["a"]})
-    head, *rows = leaderboard(runs, FIRST_RUN, chosen=False)
-    assert head[1:6] == [
-        "System",
-        "NDCG@10",
-        "if: remove",
-        "if: refuse in top k",
-        "if: refuse anywhere",
-    ]
-    assert [row[1:6] for row in rows] == [
-        ["all", "1.000", "1.000", "1.000", "1.000"],
-        ["some", "0.631", "1.000", "refuses", "refuses"],
-    ]
-    (some, *_) = runs
-    refusals = (score_all([some], replace(FIRST_RUN, unjudged=r)) for r in ("refuse", "refuse_any"))
-    hints = hints_of(tables.leaderboard(standing(runs, FIRST_RUN, chosen=False)))
-    assert {str(error) for (error,) in refusals} <= set(hints)
-
-
-def test_leaderboard_shows_no_other_rule_where_each_document_is_judged():
-    runs = graded({"q1": {"a": 1}}, new={"q1": ["a"]})
-    assert leaderboard(runs, FIRST_RUN, chosen=False) == leaderboard(runs, FIRST_RUN)
-
-
-def test_leaderboard_without_a_value():
-    runs = graded({"q1": {"a": 0}}, new={"q1": ["a"]}, old={"q1": ["a"]})
-    _, *rows = leaderboard(runs, replace(FIRST_RUN, zero_idcg="leave_out"))
-    assert [row[:3] for row in rows] == [["", "new", "no value"], ["", "old", "no value"]]
-
-
-def test_leaderboard_gives_level_systems_one_rank():
-    """As the ranks of `core.sensitivity` do, and the verdict that calls them level."""
-    runs = graded(TWO_QUERIES, one={"q1": ["a"]}, two={"q2": ["a"]}, bad={"q1": []})
-    _, *rows = leaderboard(runs, FIRST_RUN)
-    assert [row[0] for row in rows] == ["1", "1", "3"]
-
-
-def test_leaderboard_of_whole_rankings_names_no_cutoff():
-    runs = graded(TWO_QUERIES, new={"q1": ["a"]})
-    html = tables.leaderboard(standing(runs, replace(FIRST_RUN, cutoff="all")))
-    assert rows_of(html)[0][2] == "NDCG"
-    assert "judged" in rows_of(html)[0]
-    assert "top all" not in html
-
-
-def test_the_axis_of_scores_goes_no_further_than_scores_can():
-    runs = graded(TWO_QUERIES, bad={"q1": ["x"]}, new={"q1": ["a"], "q2": ["a"]})
-    axis = leaderboard(runs, FIRST_RUN)[0][3]
-    assert axis.startswith("0.00")
-    assert axis.endswith("1.00")
-
-
-def test_other_measures_stand_under_their_own_names():
-    runs = graded({"q1": {"a": 3, "b": 1}}, new={"q1": ["x", "a"]})
-    best = [aggregate(score(runs[0], K2))]
-    head, row = rows_of(tables.other_measures(best, K2))
-    assert head == [
-        "System",
-        "macro mean",
-        "pooled ratio",
-        "precision@2",
-        "recall@2",
-        "reciprocal rank",
-        "average precision",
-        "in the mean",
-        "left out",
-        "empty",
-    ]
-    # DCG 3/log2(3) = 1.893, IDCG 3 + 1/log2(3) = 3.631.
-    assert row == ["new", "0.521", "0.521", "0.500", "0.500", "0.500", "0.250", "1", "0", "0"]
-
-
-def matrix(*effects: SwitchEffect) -> list[list[str]]:
-    return rows_of(tables.switch_matrix(["one", "two"], effects, ["one", "two"]))
-
-
-def test_switch_matrix_puts_changes_of_order_first_then_large_changes():
-    small = replace(effect((1, 2), (1, 2)), changes=(0.01, 0.0), switch=Switch("gain", "g", STRICT))
-    large = replace(small, changes=(-0.5, 0.0), switch=Switch("discount", "original", STRICT))
-    flip = replace(
-        effect((1, 2), (2, 1)), changes=(0.0, 0.001), switch=Switch("ties", "expected", STRICT)
-    )
-    head, *rows = matrix(small, large, flip)
-    assert head == ["One switch", "order", "one", "two"]
-    assert rows == [
-        ["Tied scores: mean over all orders", "changes", "0 down to 2nd", "+0.001 up to 1st"],
-        ["Discount: original", "same", f"{MINUS}0.500", "0"],
-        ["Gain: g", "same", "+0.010", "0"],
-    ]
-
-
-def test_switch_matrix_shows_refusals_and_absent_values_in_words():
-    refusal = EvaluationError("whole message")
-    shown = replace(
-        effect((1, 2), (None, None)),
-        values=(None, None),
-        changes=(None, None),
-        refusals=(refusal, None),
-    )
-    assert matrix(shown)[1][2:] == ["refuses cannot be computed", "no value"]
-
-
 def test_tables_scroll_in_their_own_box_and_can_be_reached_by_keyboard():
-    attributes = events(markup.table([markup.heading("a")], []))[:4]
-    assert attributes == [
+    found = events(markup.table([markup.heading("a")], [], label="Systems", dense=True))
+    assert found[:8] == [
         ("open", "div"),
         ("attribute", "class", "rd-scroll"),
         ("attribute", "tabindex", "0"),
+        ("attribute", "role", "region"),
+        ("attribute", "aria-label", "Systems"),
         ("open", "table"),
+        ("attribute", "class", "rd-dense"),
+        ("open", "thead"),
     ]
 
 
-# One query: judgments A=3, B=2, C=1, D=0 and the ranking B, C at k = 2.
-
-
-def worked(run: list[str], policy: Policy = K2, **judged: int) -> QueryScores:
-    grades = judged or {"A": 3, "B": 2, "C": 1, "D": 0}
-    (one,) = graded({"q": grades}, run={"q": run})
-    return score(one, policy)
-
-
-def test_a_score_is_written_out_as_its_sum():
-    text = text_of(query_tables.sum_of_one_query(explanation(worked(["B", "C"]), "q"), K2))
-    assert text == (
-        "DCG = 2 × 1.000 + 1 × 0.631 = 2.631 · IDCG = 3 × 1.000 + 2 × 0.631 = 4.262 · "
-        "NDCG = DCG ÷ IDCG = 0.617"
-    )
-
-
-def test_a_long_sum_says_how_many_terms_are_left():
-    grades = {f"d{number}": 1 for number in range(8)}
-    scores = worked(list(grades), FIRST_RUN, **grades)
-    text = text_of(query_tables.sum_of_one_query(explanation(scores, "q"), FIRST_RUN))
-    assert text.count("+ 2 more") == 2
-
-
-@pytest.mark.parametrize(
-    ("rule", "result"),
-    [
-        ("zero", "0.000 (IDCG is 0, and zero-IDCG queries count as 0)"),
-        ("one", "1.000 (IDCG is 0, and zero-IDCG queries count as 1)"),
-        ("leave_out", "no value (left out: IDCG 0)"),
-    ],
-)
-def test_a_query_without_an_ideal_says_which_rule_decided(rule, result):
-    policy = replace(K2, zero_idcg=rule)
-    text = text_of(
-        query_tables.sum_of_one_query(explanation(worked(["Z"], policy, Z=0), "q"), policy)
-    )
-    assert text.endswith(f"DCG = 0 = 0.000 · IDCG = 0 = 0.000 · NDCG = DCG ÷ IDCG = {result}")
-
-
-def test_ranking_of_a_query():
-    html = query_tables.ranked_list(explanation(worked(["B", "x", "C"]), "q"), {}, K2)
-    assert rows_of(html) == [
-        ["rank", "grade, document", "adds"],
-        ["1", "2 B", "2.000 2 × 1.000"],
-        ["2", "? x", "0"],
-        ["DCG", "2.000"],
+def test_a_heading_without_content_names_no_column():
+    html = markup.table([markup.heading(""), markup.heading("a")], [])
+    assert rows_of(html) == [["", "a"]]
+    assert [event[1] for event in events(html) if event[0] == "open" and event[1][0] == "t"] == [
+        "table",
+        "thead",
+        "tr",
+        "td",
+        "th",
+        "tbody",
     ]
 
 
-def test_ranking_names_the_ranks_a_tie_may_take():
-    policy = replace(FIRST_RUN, ties="expected")
-    judgments = Judgments.from_dict({"q": {"A": 1, "B": 0}})
-    run = join(Run.from_dict("run", {"q": {"A": 1.0, "B": 1.0}}), judgments)
-    html = query_tables.ranked_list(explanation(score(run, policy), "q"), {}, policy)
-    assert [row[0] for row in rows_of(html)[1:-1]] == ["1–2", "1–2"]
-    assert all(row[1].endswith("tied") for row in rows_of(html)[1:-1])
-
-
-def test_ranking_that_is_empty_says_so():
-    html = query_tables.ranked_list(explanation(worked([]), "q"), {}, K2)
-    assert rows_of(html)[1] == ["The run returned no document for this query."]
-
-
-def test_ideal_says_where_the_run_has_each_document():
-    html = query_tables.ideal_list(explanation(worked(["D", "C", "B"]), "q"), {}, K2)
-    assert rows_of(html) == [
-        ["rank", "grade, document", "adds", "in the run"],
-        ["1", "3 A", "3.000 3 × 1.000", "not retrieved"],
-        ["2", "2 B", "1.262 2 × 0.631", "rank 3 below the cutoff"],
-        ["IDCG", "4.262"],
+def test_a_cell_takes_classes_a_hint_and_a_span():
+    html = markup.row([markup.cell("a", "x", "y", hint="why", span=2), markup.cell("b")], "rd-sum")
+    assert events(html) == [
+        ("open", "tr"),
+        ("attribute", "class", "rd-sum"),
+        ("open", "td"),
+        ("attribute", "class", "x y"),
+        ("attribute", "title", "why"),
+        ("attribute", "colspan", "2"),
+        ("text", "a"),
+        ("close", "td"),
+        ("open", "td"),
+        ("text", "b"),
+        ("close", "td"),
+        ("close", "tr"),
     ]
-
-
-def test_ideal_that_gains_nothing_says_so():
-    html = query_tables.ideal_list(explanation(worked(["Z"], Z=0), "q"), {}, K2)
-    assert rows_of(html)[1] == ["No document of the ideal list gains anything, so IDCG is 0."]
-
-
-def test_documents_show_their_title_or_else_their_text():
-    texts = {"B": Text("text of B", "title of B"), "C": Text("text of C")}
-    html = query_tables.ranked_list(explanation(worked(["B", "C"]), "q"), texts, K2)
-    assert [row[1] for row in rows_of(html)[1:3]] == ["2 B title of B", "1 C text of C"]
-
-
-def test_list_of_queries_has_the_worst_first_and_those_left_out_last():
-    (one,) = graded(
-        {"q1": {"a": 1}, "q2": {"a": 0}, "q3": {"a": 1}, "q4": {"a": 1}},
-        run={"q1": ["a"], "q2": ["a"], "q4": ["x", "a"]},
-    )
-    scores = score(one, replace(FIRST_RUN, zero_idcg="leave_out"))
-    frame = query_tables.worst_first(scores, {"q1": Text("first")})
-    assert frame["query"].tolist() == ["q3", "q4", "q1", "q2"]
-    assert frame["ndcg"].round(3).tolist()[:3] == [0.0, 0.631, 1.0]
-    assert np.isnan(frame["ndcg"].iloc[3])
-    assert frame["state"].tolist() == ["missing, counts 0", "", "", "left out: IDCG 0"]
-    assert frame["text"].tolist() == ["", "", "first", ""]
-    assert frame["unjudged"].tolist() == [0, 1, 0, 0]
-
-
-# Words
-
-
-def policy_fields() -> list[str]:
-    return [field.name for field in fields(Policy)]
-
-
-def test_every_policy_field_has_a_label_and_a_help_text():
-    assert set(wording.FIELD_LABELS) == set(wording.FIELD_HELP) == set(policy_fields())
-    assert len(set(wording.FIELD_LABELS.values())) == len(wording.FIELD_LABELS)
-    assert all(text.endswith(".") for text in wording.FIELD_HELP.values())
-
-
-@pytest.mark.parametrize("field", OPTIONS)
-def test_every_option_has_a_label_of_its_own(field):
-    """The app tells the options of a control apart by their labels."""
-    options = [*OPTIONS[field], *(["table"] if field == "gain" else [])]
-    assert set(options) == set(wording.OPTION_LABELS[field])
-    labels = [wording.option_label(field, option) for option in options]
-    assert len(set(labels)) == len(labels)
-    assert all("_" not in label for label in labels)
-
-
-def test_other_options_label_themselves():
-    assert wording.option_label("cutoff", 20) == "20"
-    assert wording.option_label("cutoff", "all") == "whole ranking"
-    assert wording.option_label("gain", GainTable.parsed("0:0,1:1,2:5")) == "table 0:0,1:1,2:5"
-    assert wording.switch_label("unjudged", "condense") == "Unjudged documents: remove"
-
-
-def test_every_state_of_a_query_has_words():
-    assert list(wording.STATES) == list(STATES)

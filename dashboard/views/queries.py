@@ -1,164 +1,164 @@
-"""Queries: the worst ones of a system, and why each scored what it scored."""
+"""Queries: every query of every system, then the compared pair, then one query explained."""
+
+from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
-from core.explanation import explanation
-from core.scores import QueryScores
-from dashboard import charts, markup, pages, query_tables, sentences
+from core.explanation import explanation, ndcg_over_cutoffs
+from core.per_query import ScoreTable, matching
+from dashboard import (
+    controls,
+    curves,
+    downloads,
+    markup,
+    open_query,
+    pages,
+    pair_panel,
+    query_tables,
+    sentences,
+)
+from dashboard.open_query import Side
+from dashboard.wording import say, say_count
 
-_CHARTED = 600
-_LIST_HEIGHT, _ROW_HEIGHT = 560, 28
+_ROWS, _HEIGHT = 100, 262
+_HOW = ("query.how.1", "query.how.2", "query.how.3", "query.how.4")
 
 
 def queries() -> None:
-    """Place the list of queries on the left, and the open query on the right."""
+    """Place the table of all systems, the list and charts of the pair, and the open query."""
     of = pages.scored()
-    _report_unknown(of)
-    name = _chosen_system(of.best_first)
-    if name in of.refused:
-        pages.provenance(of)
-        st.html(sentences.note(str(of.refused[name]), lead="Refused."))
-        return
-    scores = of.systems[name]
-    texts = of.workspace.queries
-    frame = query_tables.worst_first(scores, texts)
-    listed = frame["query"].tolist()
-    has_ideal = frame.loc[~frame["zero_idcg"], "query"]
-    _keep_open_query(listed, has_ideal.iloc[0] if len(has_ideal) else listed[0])
     pages.provenance(of)
-    left, right = st.columns([3, 7], gap="medium")
-    with left:
-        _list(frame, listed, of.selection.policy.short_measure)
-    with right:
-        _bars(frame, of.selection.policy.short_measure)
-        _open_query(scores, of, st.session_state["query"], listed)
+    pair_panel.keep_open_query(of)
+    if of.systems:
+        table = ScoreTable(tuple(of.systems[name] for name in of.names if name in of.systems))
+        texts = query_tables.labels(table.query_ids, of.workspace.queries)
+        _every_system(of, table, texts)
+    st.html(markup.title(say("pair.title")))
+    if names := pair_panel.choose(of):
+        listed = pair_panel.place(of, names, texts)
+        _open(of, names, listed)
 
 
-def _report_unknown(of: pages.Scored) -> None:
-    """Say so where the address asks for a system or a query that is not there."""
-    judgments = of.workspace.judgments
-    known = {"system": of.names, "query": judgments.index if judgments else ()}
-    for what, names in known.items():
-        asked = st.session_state.get(what)
-        if asked and asked not in names:
-            st.html(sentences.note(f"There is no {what} '{asked}' in the files that are loaded."))
-
-
-def _chosen_system(names: list[str]) -> str:
-    """Ask for a system; at first the one in the address, or else the best."""
-    state = st.session_state
-    if state.get("system") not in names:
-        state["system"] = names[0]
-
-    # A widget's state ends with its page; "system" stays.
-    def chosen() -> None:
-        state["system"] = state["system_choice"]
-
-    state["system_choice"] = state["system"]
-    st.selectbox("System", names, key="system_choice", on_change=chosen, width=260)
-    return str(state["system"])
-
-
-def _keep_open_query(listed: list[str], start: str) -> None:
-    """Keep the open query; at first the one in the address, or else `start`."""
-    if st.session_state.get("query") not in listed:
-        st.session_state["query"] = start
-
-
-def _list(frame: pd.DataFrame, listed: list[str], measure: str) -> None:
-    # The selection reports a row number. It is turned into a query id at once, against the ids that
-    # were displayed: after another sort the number would mean another query.
-    def opened() -> None:
-        cells = st.session_state["query_list"]["selection"]["cells"]
-        if cells:
-            st.session_state["query"] = listed[cells[0][0]]
-
-    # The list marks the open query, however it was opened.
-    at = listed.index(st.session_state["query"])
-    selected = {"rows": [], "columns": [], "cells": [(at, "query")]}
-    st.session_state["query_list"] = {"selection": selected}
-    st.html(sentences.line("Lowest score first"))
-    st.dataframe(
-        frame.drop(columns="zero_idcg"),
-        key="query_list",
-        on_select=opened,
-        selection_mode="single-cell",
-        hide_index=True,
-        height=min(_LIST_HEIGHT, _ROW_HEIGHT * (len(frame) + 1) + 5),
-        row_height=_ROW_HEIGHT,
-        placeholder="left out",
-        column_config={
-            "query": st.column_config.TextColumn("query", width=55),
-            "text": st.column_config.TextColumn("text", width=130),
-            "ndcg": st.column_config.NumberColumn(measure, format="%.3f", width=65),
-            "state": st.column_config.TextColumn("state", width=60),
-            "unjudged": st.column_config.NumberColumn("unjudged", format="%.3g", width=60),
-        },
-    )
-
-
-def _bars(frame: pd.DataFrame, measure: str) -> None:
-    """Draw the scores as bars, lowest first; of many queries an even sample and the open one."""
-    open_query = st.session_state["query"]
-    # Another key for another query: a chart does not report a second click on the same bar.
-    key = f"query_bars_{open_query}"
-
-    def opened() -> None:
-        if picked := st.session_state[key]["selection"].get("pick"):
-            st.session_state["query"] = picked[0]["query"]
-
-    bars = frame.dropna(subset=["ndcg"]).reset_index(drop=True)
-    if len(bars) > _CHARTED:
-        sample = np.linspace(0, len(bars) - 1, _CHARTED).astype(int)
-        bars = bars[bars.index.isin(sample) | (bars["query"] == open_query)]
-    if not len(bars):
+def _every_system(of: pages.Scored, table: ScoreTable, texts: Sequence[str]) -> None:
+    """Show the first queries in an order; the CSV holds all of them."""
+    st.html(markup.title(say("table.title")))
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        order, order_words = _table_order(table)
+        wanted = controls.kept_text("find", say("table.find"), say("table.find_hint"))
+        controls.download(
+            say("table.csv"),
+            lambda: downloads.query_scores_csv(table, texts),
+            "query_scores.csv",
+            "text/csv",
+            closed=of.provisional,
+        )
+    found = order[matching(table.query_ids, texts, wanted)[order]][:_ROWS]
+    if not len(found):
+        st.html(sentences.line(say("table.nothing", wanted=wanted)))
         return
-    bars = bars.assign(
-        position=np.arange(len(bars)),
-        role=np.where(bars["query"] == open_query, "ink", "first"),
-    )
-    st.altair_chart(
-        charts.query_bars(bars[["position", "query", "text", "ndcg", "role"]], measure),
-        key=key,
-        on_select=opened,
-        selection_mode="pick",
-        width="stretch" if len(bars) > charts.FEW else "content",
+    counts = {"shown": f"{len(found):,}", "queries": f"{len(order):,}"}
+    place = sentences.top(of.selection.policy)
+    st.html(sentences.line(say("table.line", **counts, order=order_words, place=place)))
+    columns = {
+        f"system_{at}": st.column_config.TextColumn(scores.name, width=90)
+        for at, scores in enumerate(table.systems)
+    }
+    controls.query_table(
+        "every_system",
+        query_tables.every_system(table, found, texts),
+        [table.query_ids[at] for at in found],
+        height=_HEIGHT,
+        columns={**pair_panel.id_columns(text=190 if any(texts) else None), **columns},
     )
 
 
-def _open_query(scores: QueryScores, of: pages.Scored, query_id: str, listed: list[str]) -> None:
-    """Show one query: its sum, its ranking and its ideal ranking."""
-    explained = explanation(scores, query_id)
-    policy, documents = scores.policy, of.workspace.documents
+def _table_order(table: ScoreTable) -> tuple[NDArray[np.int64], str]:
+    """Ask for an order: worst for everyone, widest spread, or worst of one system."""
+    names = [scores.name for scores in table.systems]
+    # Names come from files: a number tells a system from the two other orders.
+    options = ["worst", "spread", *(str(at) for at in range(len(names)))]
+
+    def words(option: str) -> str:
+        if option.isdigit():
+            return say("table.sort.system", system=names[int(option)])
+        return say(f"table.sort.{option}")
+
+    option = controls.kept_list("sort", say("table.sort"), options, words)
+    if option.isdigit():
+        return table.worst_of(int(option)), words(option)
+    orders = {"worst": table.worst_for_all, "spread": table.widest_spread}
+    return orders[option](), words(option)
+
+
+def _open(of: pages.Scored, names: Sequence[str], listed: Sequence[str]) -> None:
+    """Show one query: the sums, the rankings side by side, what was missed, and the ideal."""
+    query_id = str(st.session_state["query"])
     text = of.workspace.queries.get(query_id)
+    sides = [
+        Side(name, of.pair.role(name), explanation(of.systems[name], query_id)) for name in names
+    ]
     _neighbours(query_id, listed)
-    st.html(markup.title(text.label if text else query_id, f"query {query_id}, {scores.name}"))
-    st.html(query_tables.sum_of_one_query(explained, policy))
-    if explained.removed:
-        st.html(sentences.line(f"{explained.removed} unjudged documents removed from the ranking."))
-    ranking, ideal = st.columns(2, gap="medium")
-    with ranking:
-        st.html(markup.title("Its ranking"))
-        st.html(query_tables.ranked_list(explained, documents, policy))
-    with ideal:
-        st.html(markup.title("The ideal ranking"))
-        st.html(query_tables.ideal_list(explained, documents, policy))
+    named = say("query.id", query=query_id)
+    st.html(markup.title(text.label, named) if text else markup.title(named))
+    st.html(open_query.sums(sides))
+    st.html(sentences.steps(say("query.how"), [say(step) for step in _HOW]))
+    for side in sides:
+        if removed := side.explained.removed:
+            st.html(sentences.line(say_count("query.removed", removed, system=side.name)))
+    for column, side in zip(st.columns(len(sides), gap="medium"), sides, strict=True):
+        with column:
+            _ranking(of, side, next((one for one in sides if one is not side), None))
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.html(markup.title(say("ideal.title"), say("ideal.line")))
+        for together in [sides] if open_query.one_ideal(sides) else [[side] for side in sides]:
+            st.html(open_query.ideal_list(together, of.workspace.documents))
+    with right:
+        _curves(of, sides)
 
 
-def _neighbours(query_id: str, listed: list[str]) -> None:
-    at = listed.index(query_id)
+def _ranking(of: pages.Scored, side: Side, other: Side | None) -> None:
+    """Show the ranking of one system, and below it what it missed."""
+    documents = of.workspace.documents
+    st.html(open_query.ranked_list(side, other, documents))
+    place = sentences.top(of.selection.policy)
+    line = "missed.line" if side.explained.missed else "missed.none"
+    st.html(markup.title(say("missed.title"), say(line, place=place)))
+    if side.explained.missed:
+        st.html(open_query.missed(side, documents))
+
+
+def _curves(of: pages.Scored, sides: Sequence[Side]) -> None:
+    cutoff = of.selection.policy.cutoff
+    in_use = None if cutoff == "all" else cutoff
+    drawn = curves.cutoffs(max(len(side.explained.ranked) for side in sides), in_use)
+    values = {
+        side.name: ndcg_over_cutoffs(of.systems[side.name], side.explained, drawn) for side in sides
+    }
+    st.html(markup.title(say("curve.title"), say("curve.line")))
+    st.html(curves.curves(drawn, values, {side.name: side.role for side in sides}, in_use))
+
+
+def _neighbours(query_id: str, listed: Sequence[str]) -> None:
+    """Step through the list, by button or by key."""
+    at = listed.index(query_id) if query_id in listed else None
+    before, after = (-1, 0) if at is None else (at - 1, at + 1)
 
     def go(to: int) -> None:
         st.session_state["query"] = listed[to]
 
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.button("Previous", on_click=go, args=(at - 1,), disabled=at == 0, type="tertiary")
-        st.button(
-            "Next", on_click=go, args=(at + 1,), disabled=at == len(listed) - 1, type="tertiary"
-        )
-        st.html(sentences.line(f"{at + 1} of {len(listed)}, lowest first"), width="content")
+        for label, to, key in (
+            ("query.previous", before, "P"),
+            ("query.next", after, "N"),
+        ):
+            disabled = not 0 <= to < len(listed)
+            st.button(say(label), on_click=go, args=(to,), disabled=disabled, shortcut=key)
+        place = {"at": f"{after:,}", "listed": f"{len(listed):,}"}
+        words = say("query.elsewhere") if at is None else say("query.position", **place)
+        st.html(sentences.line(words), width="content")
 
 
 queries()

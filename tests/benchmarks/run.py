@@ -1,29 +1,26 @@
 """Speed against a peer, measured in one run: `make bench`.
 
-Absolute times depend on the machine and on what else it does; the ratios hold better. Every figure
-is the best of several repetitions, ours and the peer's alike.
+Absolute times depend on the machine and on what else it does; the ratios hold better. A figure is
+the best of several repetitions, ours and the peer's alike, where it does not say otherwise.
 """
 
 import argparse
-import gc
 import resource
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
+import page_times
 import pytrec_eval
+import switching
 from synthetic import Collection, collection
+from timing import best, timed
 
 from core.formats import read_judgments, read_run
 from core.grades import GradedRun, join
 from core.presets import TREC_EVAL_9_C
 from core.scores import QueryScores, score, score_all
-
-T = TypeVar("T")
 
 MEASURE = "ndcg_cut_10"
 POLICY = TREC_EVAL_9_C
@@ -58,6 +55,9 @@ def main() -> None:
         compare("1 run of 7 million lines, sparse judgments, files to scores", sparse, repeats=2)
         switches("policy switch, sparse judgments", sparse)
         switches("policy switch, dense judgments", dense)
+        both = switching.collections(home, scale)
+        switching.report(both)
+        page_times.report(both)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
         1 if sys.platform == "darwin" else 1024
     )
@@ -80,12 +80,22 @@ def compare(title: str, files: Collection, repeats: int) -> None:
 
 
 def switches(title: str, files: Collection) -> None:
-    """Time re-scoring from memory under other policies."""
-    graded = loaded(files)
-    score(graded[0], POLICY)
+    """Time re-scoring one run from memory under a policy it was not scored under before."""
+    graded = loaded(files)[0]
     for name, policy in SWITCHES.items():
-        seconds, _ = best(lambda policy=policy: score(graded[0], policy), 7)  # type: ignore[misc]
-        print(f"{title}, {name}: {1000 * seconds:.1f} ms")
+        times, _ = timed(
+            lambda before, policy=policy: score(before, policy),  # type: ignore[misc]
+            lambda: scored_before(graded),
+            7,
+        )
+        print(f"{title}, {name}: {1000 * min(times):.1f} ms")
+
+
+def scored_before(graded: GradedRun) -> GradedRun:
+    """Return the run with nothing remembered but its scores under `POLICY`."""
+    again = replace(graded, judgments=replace(graded.judgments))
+    score(again, POLICY)
+    return again
 
 
 def loaded(files: Collection) -> list[GradedRun]:
@@ -108,17 +118,6 @@ def peer_scores(files: Collection) -> list[dict[str, dict[str, float]]]:
         with run.open() as file:
             results.append(evaluator.evaluate(pytrec_eval.parse_run(file)))
     return results
-
-
-def best(call: Callable[[], T], repeats: int) -> tuple[float, T]:
-    """Shortest time of several calls, and the last result."""
-    times = []
-    for _ in range(repeats):
-        gc.collect()
-        start = time.perf_counter()
-        result = call()
-        times.append(time.perf_counter() - start)
-    return min(times), result
 
 
 if __name__ == "__main__":

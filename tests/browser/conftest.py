@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from browser.streamlit_page import Server, StreamlitPage, running_app
@@ -45,7 +46,24 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def page(context: BrowserContext) -> Iterator[StreamlitPage]:
-    """A new page; whatever a test does, nothing fails in it and it asks nobody but the app."""
+    """A new page."""
+    with _watched(context) as page:
+        yield page
+
+
+@pytest.fixture
+def other_page(chromium: Browser) -> Iterator[StreamlitPage]:
+    """A page of somebody else: nothing is shared with the first, not even a cookie."""
+    context = chromium.new_context(viewport={"width": 1440, "height": 900}, color_scheme="light")
+    context.set_default_timeout(10_000)
+    with _watched(context) as page:
+        yield page
+    context.close()
+
+
+@contextmanager
+def _watched(context: BrowserContext) -> Iterator[StreamlitPage]:
+    """Whatever a test does, nothing fails in the page and it asks nobody but the app."""
     page = StreamlitPage(context.new_page())
     yield page
     exceptions = page.page.get_by_test_id("stException").count()

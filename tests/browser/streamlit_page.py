@@ -13,14 +13,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
-from playwright.sync_api import Dialog, Locator, Page, TimeoutError, WebSocket, expect
+from playwright.sync_api import (
+    ConsoleMessage,
+    Dialog,
+    Locator,
+    Page,
+    TimeoutError,
+    WebSocket,
+    expect,
+)
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 SECONDS = 30
 
-# Heights in the list of queries, in pixels; the head is 35 at a font of 16, and ours is 14.
+# Heights in the tables of queries, in pixels; the head is 35 at a font of 16, and ours is 14.
 _ROW, _HEAD = 28, 35 * 14 / 16
 
 _IDLE = (
@@ -38,6 +46,13 @@ _FOCUSED = """() => {
     const name = e.ariaLabel || e.labels?.[0]?.innerText || e.innerText || ''
     return `${e.role || e.tagName.toLowerCase()} ${name.trim()}`
 }"""
+_IN_VIEW = """e => {
+    const {x, y, width, height, bottom} = e.getBoundingClientRect()
+    const top = document.elementFromPoint(x + Math.min(width, 40) / 2, y + height / 2)
+    return y >= 0 && bottom <= innerHeight && e.contains(top)
+}"""
+# On a page with a path of its own Streamlit looks for its server below that path first.
+_SEARCH = re.compile(r"/[a-z_]+/_stcore/(health|host-config)$")
 _TWO_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
@@ -109,7 +124,7 @@ class StreamlitPage:
     page : Page
         A new one: what was opened before it is wrapped goes unheard.
     errors : list of str
-        What went wrong in the browser: uncaught errors and dialogs.
+        What went wrong in the browser: uncaught errors, errors in the console, and dialogs.
     opened, asked : set of str
         Hosts whose address was opened, and hosts that the page sent requests to.
     """
@@ -125,7 +140,13 @@ class StreamlitPage:
         self.page.on("websocket", self._listen)
         self.page.on("request", lambda request: self._note(request.url))
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", self._hear)
         self.page.on("dialog", self._refuse)
+
+    @property
+    def runs(self) -> int:
+        """Script runs that have finished so far."""
+        return self._finished
 
     @property
     def main(self) -> Locator:
@@ -142,6 +163,10 @@ class StreamlitPage:
         self.opened.add(urlsplit(url).netloc)
         with self.rerun():
             self.page.goto(url)
+
+    def leave(self) -> None:
+        """Go to an empty page, so that the end of a server is no error."""
+        self.page.goto("about:blank")
 
     def go_to(self, title: str) -> None:
         """Change the page through the navigation at the top."""
@@ -174,16 +199,30 @@ class StreamlitPage:
         with self.rerun():
             self.option(control, option).click()
 
-    def choose_system(self, name: str) -> None:
-        """Choose a system from the list on the page of queries."""
-        self.main.get_by_role("combobox", name="System").click()
+    def pick(self, control: str, option: str) -> None:
+        """Choose from a list on the page."""
+        self.main.get_by_role("combobox", name=control, exact=True).click()
         with self.rerun():
-            self.page.get_by_role("option", name=name, exact=True).click()
+            self.page.get_by_role("option", name=option, exact=True).click()
+
+    def press_one_of(self, control: str, option: str) -> None:
+        """Press one button of a row of buttons on the page."""
+        with self.rerun():
+            group = self.main.get_by_role("radiogroup", name=control)
+            group.get_by_role("radio", name=option, exact=True).click()
+
+    def type_into(self, field: str, text: str) -> None:
+        """Type into a field of the page, and leave it."""
+        with self.rerun():
+            box = self.main.get_by_role("textbox", name=field)
+            box.fill(text)
+            box.press("Enter")
 
     def press(self, button: str) -> None:
-        """Press a button of the page."""
+        """Press a button of the page; its name may end with its key."""
+        name = re.compile(rf"^{re.escape(button)}( Shortcut \w)?$")
         with self.rerun():
-            self.main.get_by_role("button", name=button, exact=True).click()
+            self.main.get_by_role("button", name=name).click()
 
     def upload(self, box: str, *files: Path) -> None:
         """Choose files in the dialog of an upload box, which is named by a part of its label."""
@@ -192,38 +231,69 @@ class StreamlitPage:
             uploader.locator("button", has_text="Upload").click()
             chooser.value.set_files(list(files))
 
-    def listed(self, query_id: str, row: int) -> None:
-        """Wait until the list of queries has a query in a row.
+    def listed(self, table: str, query_id: str, row: int) -> None:
+        """Wait until a table, "every_system" or "pair_list", has a query in a row.
 
-        What one sees is a canvas; the list for screen readers, which can be read, follows it.
+        What one sees is a canvas; the list for screen readers, which can be read, follows it. A
+        table scrolls to the open query by itself, so the row is brought into view.
         """
-        expect(self._queries.get_by_test_id(f"glide-cell-0-{row}")).to_have_text(query_id)
+        self._scroll(table, row)
+        expect(self.table(table).get_by_test_id(f"glide-cell-0-{row}")).to_have_text(query_id)
 
-    def marks(self, query_id: str, row: int) -> None:
-        """Wait until the list of queries marks one query and no other."""
-        marked = self._queries.locator('[role="gridcell"][aria-selected="true"]')
+    def marks(self, table: str, query_id: str, row: int) -> None:
+        """Wait until a table marks one query and no other."""
+        marked = self.table(table).locator('[role="gridcell"][aria-selected="true"]')
         expect(marked).to_have_attribute("data-testid", f"glide-cell-0-{row}")
         expect(marked).to_have_text(query_id)
 
-    def click_row(self, row: int) -> None:
-        """Click into the list of queries, which is drawn anew when the mouse comes in."""
-        self._queries.scroll_into_view_if_needed()
-        box = self._queries.bounding_box()
-        assert box is not None, "the list of queries is not on the page"
-        scrolled = self._queries.locator(".dvn-scroller").evaluate("e => e.scrollTop")
+    def click_row(self, table: str, row: int) -> None:
+        """Click into a table, which is drawn anew when the mouse comes in."""
+        shown = self.table(table)
+        shown.scroll_into_view_if_needed()
+        self._scroll(table, row)
+        box = shown.bounding_box()
+        assert box is not None, "the table is not on the page"
+        scrolled = shown.locator(".dvn-scroller").evaluate("e => e.scrollTop")
         x, y = box["x"] + 80, box["y"] + _HEAD + _ROW * row + _ROW / 2 - scrolled
         self.page.mouse.move(x, y)
         self.page.evaluate(_TWO_FRAMES)
         self.page.mouse.click(x, y)
 
-    def bar(self, query_id: str) -> Locator:
-        """The bar of a query; Vega labels it with its fields for screen readers."""
-        return self.page.locator(f'path[aria-label*="query: {query_id};"]').first
+    def _scroll(self, table: str, row: int) -> None:
+        top = max(0, _ROW * (row - 2))
+        self.table(table).locator(".dvn-scroller").evaluate("(e, top) => e.scrollTo(0, top)", top)
+        self.page.evaluate(_TWO_FRAMES)
 
-    def has_open(self, query_id: str, system: str) -> None:
-        """Wait until a query of a system is open, and stands in the address."""
-        expect(self.main).to_contain_text(f"query {query_id}, {system}")
+    def table(self, name: str) -> Locator:
+        """One of the two tables of queries."""
+        return self.page.locator(f".st-key-{name}").get_by_test_id("stDataFrame")
+
+    def mark(self, chart: str, query_id: str) -> Locator:
+        """The mark of a query in a chart; Vega labels it with its fields for screen readers."""
+        drawn = self.page.locator(f'[class*="st-key-{chart}_"]')
+        return drawn.locator(f'path[aria-label*="query: {query_id};"]').first
+
+    def click_mark(self, chart: str, query_id: str) -> None:
+        """Click the mark of a query."""
+        mark = self.mark(chart, query_id)
+        mark.scroll_into_view_if_needed()
+        mark.click(force=True)
+
+    def has_open(self, query_id: str) -> None:
+        """Wait until a query is open, and stands in the address."""
+        expect(self.main.get_by_text(f"query {query_id}", exact=True)).to_be_visible()
         expect(self.page).to_have_url(re.compile(rf"[?&]query={query_id}(&|$)"))
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """What the address says behind its question mark."""
+        return dict(parse_qsl(urlsplit(self.page.url).query))
+
+    def keeps_in_view(self, css: str) -> None:
+        """Scroll to the end of the page; something stays in view, with nothing over it."""
+        self.page.get_by_test_id("stMain").evaluate("e => e.scrollTo(0, e.scrollHeight)")
+        self.page.evaluate(_TWO_FRAMES)
+        assert self.page.locator(css).evaluate(_IN_VIEW), f"{css} is out of view"
 
     def fits(self) -> None:
         """Wait until neither the page nor its scrolling part is wider than what one sees.
@@ -238,10 +308,6 @@ class StreamlitPage:
         """Role or tag, and name, of what the keyboard acts on."""
         return str(self.page.evaluate(_FOCUSED))
 
-    @property
-    def _queries(self) -> Locator:
-        return self.page.get_by_test_id("stDataFrame").first
-
     def _listen(self, connection: WebSocket) -> None:
         self._note(connection.url)
         connection.on("framereceived", self._count)
@@ -249,6 +315,11 @@ class StreamlitPage:
     def _note(self, url: str) -> None:
         if host := urlsplit(url).netloc:
             self.asked.add(host)
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        where = message.location.get("url", "")
+        if message.type == "error" and not _SEARCH.search(urlsplit(where).path):
+            self.errors.append(f"console: {message.text} ({where})")
 
     def _refuse(self, dialog: Dialog) -> None:
         self.errors.append(f"dialog: {dialog.message}")

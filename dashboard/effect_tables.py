@@ -1,0 +1,231 @@
+"""What policy switches would change: for every system, for every pair, and as slopes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from core.sensitivity import Pair as Positions
+from core.sensitivity import SwitchEffect
+from dashboard import markup
+from dashboard.labels import spread
+from dashboard.leaderboard import refusal_cell
+from dashboard.markup import Line, cell, escaped, heading, number, row, signed
+from dashboard.pairing import Pair
+from dashboard.wording import say, say_count, switch_label
+
+_TINY = 0.0005
+_SLOPES = 4
+_LABEL_HEIGHT, _LOWEST_PANEL = 17, 150
+_MARKED = {"order_flips": "rd-flip", "not_separable": "rd-faded", "separates": "rd-sharp"}
+
+
+def by_effect(effects: Sequence[SwitchEffect]) -> list[SwitchEffect]:
+    """Switches that change the order first, those with large changes first among equals."""
+    return sorted(effects, key=lambda one: (-one.swapped, -one.largest_change))
+
+
+def switch_matrix(
+    names: Sequence[str], effects: Sequence[SwitchEffect], best_first: Sequence[str], pair: Pair
+) -> str:
+    """Switches by systems: the change of the headline; switches that change the order first.
+
+    `names` are the systems in the order of the effects, `best_first` in the order to show.
+    """
+    columns = [names.index(name) for name in best_first]
+    head = [
+        heading(escaped(say("effects.switch")), "rd-left", "rd-label"),
+        heading(escaped(say("effects.order")), "rd-left", "rd-wide"),
+    ]
+    head += [heading(markup.name(names[at], pair.role(names[at])), "rd-narrow") for at in columns]
+    rows = [_switch_row(effect, columns) for effect in by_effect(effects)]
+    return markup.table(head, rows, label=say("effects.title"), dense=True)
+
+
+def _switch_row(effect: SwitchEffect, columns: Sequence[int]) -> str:
+    flips = effect.changes_order
+    label = escaped(switch_label(effect.switch.field, effect.switch.option))
+    cells = [
+        cell(label, "rd-left", "rd-label", *["rd-main"] * flips),
+        cell(escaped(_order(effect)), "rd-left", "rd-wide", "rd-flip" if flips else "rd-mute"),
+    ]
+    for at in columns:
+        change, refusal = effect.changes[at], effect.refusals[at]
+        if refusal is not None:
+            cells.append(refusal_cell(refusal))
+        elif change is None:
+            cells.append(cell(number(effect.values[at]), "rd-mute"))
+        else:
+            cells.append(_change_cell(change, effect.values[at], _move(effect, at)))
+    return row(cells)
+
+
+def _order(effect: SwitchEffect) -> str:
+    """Whether the systems keep their order, as far as the policy scores them."""
+    if effect.changes_order:
+        return say_count("effects.pairs", effect.swapped)
+    return say("effects.same") if any(rank is not None for rank in effect.ranks) else "–"
+
+
+def _change_cell(change: float, value: float | None, move: str) -> str:
+    tiny = abs(change) < _TINY
+    shade = ["rd-flip"] if move else ["rd-mute"] * tiny
+    below = f" <small>{escaped(move)}</small>" if move else ""
+    return cell(signed(change) + below, *shade, hint=say("effects.after", value=number(value)))
+
+
+def _move(effect: SwitchEffect, at: int) -> str:
+    """How a system's rank moves, in words: `up to 1st`; empty where the order stays as it is."""
+    before, after = effect.ranks_before[at], effect.ranks[at]
+    if before is None or after is None or before == after or not effect.changes_order:
+        return ""
+    place = say(f"ordinal.{_ending(after)}", n=after)
+    return say("effects.up" if after < before else "effects.down", place=place)
+
+
+def _ending(rank: int) -> str:
+    return "th" if rank % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
+
+
+def pair_matrix(names: Sequence[str], effects: Sequence[SwitchEffect], pair: Pair) -> str:
+    """Pairs by switches: what each switch does to what is concluded of a pair.
+
+    Only pairs and switches with a changed conclusion are drawn; empty where there is none.
+    """
+    columns = [one for one in by_effect(effects) if any(_changed(one, p) for p in one.before)]
+    pairs = [
+        _leader_first(positions, effects)
+        for positions in combinations(range(len(names)), 2)
+        if any(_changed(one, positions) for one in columns)
+    ]
+    if not pairs:
+        return ""
+    pairs.sort(key=lambda positions: _weight(names, positions, columns, pair))
+    head = [
+        heading(escaped(say("pairs.pair")), "rd-left", "rd-label"),
+        heading(escaped(say("pairs.difference"))),
+        heading(escaped(say("pairs.now")), "rd-left"),
+    ]
+    head += [
+        heading(escaped(switch_label(one.switch.field, one.switch.option)), "rd-narrow", "rd-left")
+        for one in columns
+    ]
+    rows = [_pair_row(names, positions, columns, pair) for positions in pairs]
+    return markup.table(head, rows, label=say("pairs.title"), dense=True)
+
+
+def _weight(
+    names: Sequence[str], positions: Positions, columns: Sequence[SwitchEffect], pair: Pair
+) -> tuple[bool, int]:
+    """The compared pair first, then those that most switches change."""
+    compared = {names[at] for at in positions} == {pair.first, pair.second}
+    key = (min(positions), max(positions))
+    return (not compared, -sum(_changed(one, key) for one in columns))
+
+
+def steady_pairs(names: Sequence[str], effects: Sequence[SwitchEffect]) -> int:
+    """Count the pairs, of those that are compared now, whose conclusion no switch changes."""
+    return sum(
+        all(positions in one.before and not _changed(one, positions) for one in effects)
+        for positions in combinations(range(len(names)), 2)
+    )
+
+
+def _changed(effect: SwitchEffect, pair: Positions) -> bool:
+    return effect.on_pair(pair) in _MARKED
+
+
+def _leader_first(positions: Positions, effects: Sequence[SwitchEffect]) -> Positions:
+    """The two positions with the leader of the pair first, for its row to read `A over B`."""
+    compared = effects[0].before[positions]
+    return positions if (compared.difference or 0.0) >= 0 else positions[::-1]
+
+
+def _pair_row(
+    names: Sequence[str], positions: Positions, columns: Sequence[SwitchEffect], pair: Pair
+) -> str:
+    over, under = (markup.name(names[at], pair.role(names[at])) for at in positions)
+    key = (min(positions), max(positions))
+    now = columns[0].before[key]
+    state = say("pairs.separable" if now.separates else "pairs.inseparable")
+    cells = [
+        cell(markup.phrase("pairs.over", first=over, second=under), "rd-left", "rd-label"),
+        cell(signed(abs(now.difference or 0.0))),
+        cell(escaped(state), "rd-left", "rd-mute"),
+    ]
+    for effect in columns:
+        found = effect.on_pair(key)
+        if found is None:
+            cells.append(cell(escaped(say("pairs.unscored")), "rd-left", "rd-mute"))
+        elif found in _MARKED:
+            words = escaped(say(f"pairs.{found}"))
+            turn = 1 if positions == key else -1  # The row reads `leader over other`.
+            after = signed(turn * (effect.after[key].difference or 0.0))
+            cells.append(cell(words, "rd-left", _MARKED[found], hint=say("pairs.after", n=after)))
+        else:
+            cells.append(cell("·", "rd-left", "rd-mute", hint=say("pairs.unchanged")))
+    return row(cells)
+
+
+def slope_panels(names: Sequence[str], effects: Sequence[SwitchEffect], pair: Pair) -> str:
+    """The rules with most effect on the order, each at its strongest switch, as labelled slopes.
+
+    All panels share one scale.
+    """
+    strongest: dict[str, SwitchEffect] = {}
+    for effect in by_effect(effects):
+        if not any(effect.refusals) and None not in effect.changes:
+            strongest.setdefault(effect.switch.field, effect)
+    drawn = [_Slopes.of(effect) for effect in list(strongest.values())[:_SLOPES]]
+    ends = [end for one in drawn for end in (*one.before, *one.after)]
+    low, high = min(ends, default=0.0), max(ends, default=1.0)
+    scale = markup.Scale(low, high if high > low else low + 1)
+    height = max(_LOWEST_PANEL, _LABEL_HEIGHT * len(names))
+    panels = "".join(_panel(names, one, pair, scale, height) for one in drawn)
+    return f'<div class="rd-slopes">{panels}</div>'
+
+
+@dataclass(frozen=True)
+class _Slopes:
+    """Values of every system before and after a switch."""
+
+    effect: SwitchEffect
+    before: list[float]
+    after: list[float]
+
+    @classmethod
+    def of(cls, effect: SwitchEffect) -> "_Slopes":
+        pairs = zip(effect.values, effect.changes, strict=True)
+        known = [(value or 0.0, change or 0.0) for value, change in pairs]
+        return cls(effect, [value - change for value, change in known], [v for v, _ in known])
+
+
+def _panel(
+    names: Sequence[str], slopes: _Slopes, pair: Pair, scale: markup.Scale, height: int
+) -> str:
+    before = [100 - scale(value) for value in slopes.before]
+    after = [100 - scale(value) for value in slopes.after]
+    labels = spread(after, 100 * _LABEL_HEIGHT / height)
+    lines = [
+        Line(
+            before=before[at],
+            after=after[at],
+            label_at=labels[at],
+            value=number(slopes.after[at]),
+            name=name,
+            role=pair.role(name),
+            moves=bool(_move(slopes.effect, at)),
+        )
+        for at, name in enumerate(names)
+    ]
+    # What is drawn last lies on top: those that move, then the pair.
+    lines.sort(key=lambda line: (line.role != "other", line.moves))
+    switch = slopes.effect.switch
+    return markup.slopes(
+        switch_label(switch.field, switch.option), _order_words(slopes.effect), lines, height
+    )
+
+
+def _order_words(effect: SwitchEffect) -> str:
+    if effect.changes_order:
+        return say_count("slopes.change", effect.swapped)
+    return say("slopes.same")

@@ -1,0 +1,51 @@
+"""Facts about files kept in memory: one line each round core.
+
+Keys are the very objects the facts are about, compared by identity, as in `scoring`. A run that
+gets another name keeps its blocks, and so its findings.
+"""
+
+from functools import lru_cache
+
+from core import coverage, findings, id_hints, judgment_findings
+from core.errors import EvaluationError
+from core.grades import GradedRun
+from core.judgments import Judgments
+from core.policy import Policy
+from core.runs import RunBlock
+
+
+@lru_cache(maxsize=64)
+def of_run(blocks: tuple[RunBlock, ...]) -> findings.RunFindings:
+    """Look through the results of a run."""
+    return findings.run_findings(blocks)
+
+
+@lru_cache(maxsize=64)
+def near_matches(blocks: tuple[RunBlock, ...], judgments: Judgments) -> id_hints.IdHints:
+    """Find ids that match only after trimming or case-folding."""
+    return id_hints.id_hints(blocks, judgments)
+
+
+@lru_cache(maxsize=16)
+def of_judgments(
+    judgments: Judgments, runs: tuple[GradedRun, ...]
+) -> judgment_findings.JudgmentFindings:
+    """Look through the judgments, and for what the runs returned of them."""
+    return judgment_findings.judgment_findings(judgments, runs)
+
+
+@lru_cache(maxsize=16)
+def relevant_histogram(judgments: Judgments) -> tuple[judgment_findings.Bar, ...]:
+    """Count queries by their number of relevant documents."""
+    return judgment_findings.relevant_histogram(judgments)
+
+
+@lru_cache(maxsize=256)
+def judged_by_depth(
+    graded: GradedRun, policy: Policy, depths: tuple[int, ...]
+) -> tuple[float | None, ...] | EvaluationError:
+    """Mean judged@k at several depths, or why the policy refuses the run."""
+    try:
+        return coverage.judged_by_depth(graded, policy, depths)
+    except EvaluationError as error:
+        return error
