@@ -6,14 +6,16 @@ Needs the browser that CHROME names. Pictures lie in the folder given, named pag
 import argparse
 import tempfile
 from pathlib import Path
+from typing import Literal
 
 from browser.streamlit_page import StreamlitPage, running_app
 from find_browser import find_browser
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
 PAGES = {"overview": "", "policy_effects": "policy_effects", "queries": "queries", "data": "data"}
 WIDTHS = {1440: 900, 1024: 768, 420: 860}
-THEMES = ("light", "dark")
+Theme = Literal["light", "dark"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
 # Every page scrolls inside itself: a picture of the whole needs a window as high as the page.
 _HEIGHT = "() => document.querySelector('[data-testid=stMainBlockContainer]').scrollHeight + 60"
 _TALLEST = 4000
@@ -42,10 +44,10 @@ def main() -> None:
 
 
 def _pictures(
-    browser: Browser, url: str, theme: str, width: int, options: argparse.Namespace
+    browser: Browser, url: str, theme: Theme, width: int, options: argparse.Namespace
 ) -> None:
     for page in options.pages:
-        size = {"width": width, "height": WIDTHS[width]}
+        size = ViewportSize(width=width, height=WIDTHS[width])
         context = browser.new_context(viewport=size, color_scheme=theme)
         shown = StreamlitPage(context.new_page())
         shown.open(f"{url}/{PAGES[page]}?{options.address}")
