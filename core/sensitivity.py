@@ -83,6 +83,13 @@ class SwitchEffect:
         return sum(a[0] < b[0] and a[1] > b[1] for a in moves for b in moves)
 
     @property
+    def changes_leader(self) -> bool:
+        """Whether none of the systems that led before the switch leads after it."""
+        before = {at for at, rank in enumerate(self.ranks_before) if rank == 1}
+        after = {at for at, rank in enumerate(self.ranks) if rank == 1}
+        return bool(before) and not before & after
+
+    @property
     def largest_change(self) -> float:
         """Largest absolute change of a system's value."""
         return max((abs(change) for change in self.changes if change is not None), default=0.0)

@@ -100,6 +100,7 @@ def query_table(
     *,
     height: int,
     columns: Mapping[str, Any],
+    label: str,
 ) -> None:
     """Show rows of queries; a click anywhere in a row opens its query.
 
@@ -113,14 +114,16 @@ def query_table(
     height : int
         In pixels, at the most.
     columns : mapping
-        How each column is shown.
+        The columns in their order, and how each is shown.
+    label : str
+        What the table holds, for screen readers.
     """
 
     # The selection reports a row number. It is turned into a query id at once, against the ids that
     # were displayed: after another sort the number would mean another query.
     def opened() -> None:
         if cells := st.session_state[key]["selection"]["cells"]:
-            st.session_state["query"] = query_ids[cells[0][0]]
+            _open(query_ids[cells[0][0]])
 
     # The list marks the open query, however it was opened.
     query_id = st.session_state.get("query")
@@ -136,6 +139,8 @@ def query_table(
         row_height=_ROW_HEIGHT,
         placeholder=say("table.mark.left_out"),
         column_config=dict(columns),
+        column_order=list(columns),
+        alt=label,
     )
 
 
@@ -146,7 +151,7 @@ def query_chart(name: str, frame: pd.DataFrame, spec: charts.Spec, *, wide: bool
 
     def opened() -> None:
         if picked := st.session_state[key]["selection"].get("pick"):
-            st.session_state["query"] = picked[0]["query"]
+            _open(picked[0]["query"])
 
     st.vega_lite_chart(
         frame,
@@ -158,5 +163,18 @@ def query_chart(name: str, frame: pd.DataFrame, spec: charts.Spec, *, wide: bool
     )
 
 
+def changed(*names: str) -> bool:
+    """Whether one of these choices was changed since this was last asked, and no query clicked."""
+    state = st.session_state
+    clicked = state.pop("query_clicked", False)
+    return state.pop("choice_changed", None) in names and not clicked
+
+
 def _keep(name: str) -> None:
     st.session_state[name] = st.session_state[f"{name}_choice"]
+    st.session_state["choice_changed"] = name
+
+
+def _open(query_id: str) -> None:
+    st.session_state["query"] = query_id
+    st.session_state["query_clicked"] = True

@@ -43,7 +43,7 @@ def switch_matrix(
 
 def _switch_row(effect: SwitchEffect, columns: Sequence[int]) -> str:
     flips = effect.changes_order
-    label = escaped(switch_label(effect.switch.field, effect.switch.option))
+    label = escaped(_label(effect))
     cells = [
         cell(label, "rd-left", "rd-label", *["rd-main"] * flips),
         cell(escaped(_order(effect)), "rd-left", "rd-wide", "rd-flip" if flips else "rd-mute"),
@@ -89,9 +89,13 @@ def _ending(rank: int) -> str:
 def pair_matrix(names: Sequence[str], effects: Sequence[SwitchEffect], pair: Pair) -> str:
     """Pairs by switches: what each switch does to what is concluded of a pair.
 
-    Only pairs and switches with a changed conclusion are drawn; empty where there is none.
+    Only pairs and switches with a changed conclusion are drawn, and switches that do the same to
+    every pair share a column; empty where there is none.
     """
-    columns = [one for one in by_effect(effects) if any(_changed(one, p) for p in one.before)]
+    groups = _alike(
+        [one for one in by_effect(effects) if any(_changed(one, p) for p in one.before)]
+    )
+    columns = [alike[0] for alike in groups]
     pairs = [
         _leader_first(positions, effects)
         for positions in combinations(range(len(names)), 2)
@@ -106,11 +110,22 @@ def pair_matrix(names: Sequence[str], effects: Sequence[SwitchEffect], pair: Pai
         heading(escaped(say("pairs.now")), "rd-left"),
     ]
     head += [
-        heading(escaped(switch_label(one.switch.field, one.switch.option)), "rd-narrow", "rd-left")
-        for one in columns
+        heading(escaped("; ".join(map(_label, alike))), "rd-narrow", "rd-left") for alike in groups
     ]
     rows = [_pair_row(names, positions, columns, pair) for positions in pairs]
     return markup.table(head, rows, label=say("pairs.title"), dense=True)
+
+
+def _alike(effects: Sequence[SwitchEffect]) -> list[list[SwitchEffect]]:
+    """Group switches that do the same to every pair."""
+    groups: dict[tuple[str | None, ...], list[SwitchEffect]] = {}
+    for effect in effects:
+        groups.setdefault(tuple(map(effect.on_pair, effect.before)), []).append(effect)
+    return list(groups.values())
+
+
+def _label(effect: SwitchEffect) -> str:
+    return switch_label(effect.switch.field, effect.switch.option)
 
 
 def _weight(
@@ -171,32 +186,36 @@ def slope_panels(names: Sequence[str], effects: Sequence[SwitchEffect], pair: Pa
 
     All panels share one scale.
     """
+    # A system that the present policy refuses has no change under any switch.
+    scored = [at for at in range(len(names)) if any(e.changes[at] is not None for e in effects)]
     strongest: dict[str, SwitchEffect] = {}
     for effect in by_effect(effects):
-        if not any(effect.refusals) and None not in effect.changes:
+        if all(effect.changes[at] is not None for at in scored):
             strongest.setdefault(effect.switch.field, effect)
-    drawn = [_Slopes.of(effect) for effect in list(strongest.values())[:_SLOPES]]
+    drawn = [_Slopes.of(effect, scored) for effect in list(strongest.values())[:_SLOPES]]
     ends = [end for one in drawn for end in (*one.before, *one.after)]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     scale = markup.Scale(low, high if high > low else low + 1)
-    height = max(_LOWEST_PANEL, _LABEL_HEIGHT * len(names))
+    height = max(_LOWEST_PANEL, _LABEL_HEIGHT * len(scored))
     panels = "".join(_panel(names, one, pair, scale, height) for one in drawn)
     return f'<div class="rd-slopes">{panels}</div>'
 
 
 @dataclass(frozen=True)
 class _Slopes:
-    """Values of every system before and after a switch."""
+    """Values before and after a switch, of the systems at some positions."""
 
     effect: SwitchEffect
+    systems: Sequence[int]
     before: list[float]
     after: list[float]
 
     @classmethod
-    def of(cls, effect: SwitchEffect) -> "_Slopes":
-        pairs = zip(effect.values, effect.changes, strict=True)
-        known = [(value or 0.0, change or 0.0) for value, change in pairs]
-        return cls(effect, [value - change for value, change in known], [v for v, _ in known])
+    def of(cls, effect: SwitchEffect, systems: Sequence[int]) -> "_Slopes":
+        after = [effect.values[at] or 0.0 for at in systems]
+        changes = [effect.changes[at] or 0.0 for at in systems]
+        before = [value - change for value, change in zip(after, changes, strict=True)]
+        return cls(effect, systems, before, after)
 
 
 def _panel(
@@ -207,22 +226,19 @@ def _panel(
     labels = spread(after, 100 * _LABEL_HEIGHT / height)
     lines = [
         Line(
-            before=before[at],
-            after=after[at],
-            label_at=labels[at],
-            value=number(slopes.after[at]),
-            name=name,
-            role=pair.role(name),
+            before=before[place],
+            after=after[place],
+            label_at=labels[place],
+            value=number(slopes.after[place]),
+            name=names[at],
+            role=pair.role(names[at]),
             moves=bool(_move(slopes.effect, at)),
         )
-        for at, name in enumerate(names)
+        for place, at in enumerate(slopes.systems)
     ]
     # What is drawn last lies on top: those that move, then the pair.
     lines.sort(key=lambda line: (line.role != "other", line.moves))
-    switch = slopes.effect.switch
-    return markup.slopes(
-        switch_label(switch.field, switch.option), _order_words(slopes.effect), lines, height
-    )
+    return markup.slopes(_label(slopes.effect), _order_words(slopes.effect), lines, height)
 
 
 def _order_words(effect: SwitchEffect) -> str:

@@ -72,7 +72,7 @@ def leaderboard(standing: Standing) -> str:
         refused_row(name, error, before=1, span=len(head) - 2)
         for name, error in standing.refused.items()
     ]
-    return markup.table(head, rows, label=label)
+    return markup.table(head, rows, label=label, dense=True)
 
 
 def _head(standing: Standing, axis: "_Axis") -> list[str]:

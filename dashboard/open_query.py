@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 
 from core.errors import shortened
 from core.explanation import Explanation, IdealDocument, RankedDocument
 from core.formats.texts import Text
+from core.per_query import ScoreTable
 from dashboard import markup
 from dashboard.markup import cell, escaped, heading, number, phrase, row
 from dashboard.wording import option_label, say, say_count, state_label
@@ -31,6 +33,23 @@ class Side:
     name: str
     role: str
     explained: Explanation
+
+
+def opened(table: ScoreTable, query_id: str) -> str:
+    """Which query is open, and what every system scored on it, in one line."""
+    at = table.systems[0].judgments.index.get(query_id)
+    if at is None:
+        return ""
+    scores = " · ".join(
+        phrase(
+            "table.open_score",
+            system=escaped(shortened(scores.name, 24)),
+            score=markup.bold(number(None if isnan(value) else value)),
+        )
+        for scores, value in zip(table.systems, table.ndcg[at].tolist(), strict=True)
+    )
+    query = markup.bold(escaped(shortened(query_id, 80)))
+    return f'<div class="rd-line">{phrase("table.open", query=query, scores=scores)}</div>'
 
 
 def sums(sides: Sequence[Side]) -> str:
@@ -74,7 +93,7 @@ def ranked_list(side: Side, other: Side | None, texts: Mapping[str, Text]) -> st
     head = [
         heading(_say("rank")),
         heading(_say("document"), "rd-left"),
-        heading(_say("score"), "rd-wide", hint=say("list.score_hint")),
+        heading(_say("score"), "rd-wider", hint=say("list.score_hint")),
     ]
     if other is not None:
         in_other = phrase("list.other", system=markup.name(other.name, other.role))
@@ -86,7 +105,7 @@ def ranked_list(side: Side, other: Side | None, texts: Mapping[str, Text]) -> st
             [
                 cell(_rank(one), "rd-mute"),
                 cell(_document(one.document, one.grade, texts, _marks(one)), "rd-document"),
-                cell(_score(one.score), "rd-wide", "rd-mute"),
+                cell(_score(one.score), "rd-wider", "rd-mute"),
                 *([cell(_elsewhere(one, other), "rd-left", "rd-mute")] if other else []),
                 cell(_adds(one, highest, side.role), "rd-left"),
             ]
@@ -97,7 +116,8 @@ def ranked_list(side: Side, other: Side | None, texts: Mapping[str, Text]) -> st
         rows = [_only(say("list.empty"), span=len(head))]
     elif len(counted) > _SHOWN:
         rows.append(_only(say_count("list.more", len(counted) - _SHOWN), span=len(head)))
-    rows.append(_sum_row("DCG", side.explained.dcg, before=len(head) - 1))
+    between = [cell("", "rd-wider"), *[cell("")] * (other is not None)]
+    rows.append(_sum_row("DCG", side.explained.dcg, between))
     return markup.table(head, rows, label=say("list.label", system=side.name))
 
 
@@ -146,7 +166,7 @@ def ideal_list(sides: Sequence[Side], texts: Mapping[str, Text]) -> str:
         rows = [_only(say("ideal.empty"), span=len(head))]
     elif len(gainful) > _SHOWN:
         rows.append(_only(say_count("list.more", len(gainful) - _SHOWN), span=len(head)))
-    rows.append(_sum_row("IDCG", sides[0].explained.idcg, before=2, after=len(sides)))
+    rows.append(_sum_row("IDCG", sides[0].explained.idcg, after=len(sides)))
     return markup.table(head, rows, label=say("ideal.title"))
 
 
@@ -164,16 +184,19 @@ def _only(text: str, *, span: int) -> str:
     return row([cell(escaped(text), "rd-left", "rd-wrap", span=span)])
 
 
-def _sum_row(label: str, value: float, *, before: int, after: int = 0) -> str:
+def _sum_row(label: str, value: float, between: Sequence[str] = (), *, after: int = 0) -> str:
+    """The sum below what each document adds; `between` are the cells of columns before it."""
     total = f'<span class="rd-adds"></span>{number(value)}'
     empty = [cell("", span=after)] if after else []
-    return row([cell(label, "rd-left", span=before), cell(total, "rd-left"), *empty], css="rd-sum")
+    cells = [cell(label, "rd-left", span=2), *between, cell(total, "rd-left"), *empty]
+    return row(cells, css="rd-sum")
 
 
 def _adds(one: RankedDocument, highest: float, role: str) -> str:
     if not one.gain:
         return '<span class="rd-mute">0</span>'
-    return f'{markup.adds(one.adds, highest, role)} <span class="rd-mute">{_product(one)}</span>'
+    product = f'<span class="rd-mute rd-wider">{_product(one)}</span>'
+    return f"{markup.adds(one.adds, highest, role)} {product}"
 
 
 def _product(one: RankedDocument | IdealDocument) -> str:

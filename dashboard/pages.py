@@ -16,6 +16,8 @@ from dashboard.loading import Workspace
 from dashboard.pairing import Pair
 from dashboard.wording import option_label, say
 
+_WALK = ("walk.1", "walk.2", "walk.3", "walk.4")
+
 
 @dataclass(frozen=True, eq=False)
 class Scored:
@@ -67,6 +69,12 @@ class Scored:
         return None if first is None or second is None else compare(first, second)
 
     @property
+    def query_ids(self) -> tuple[str, ...]:
+        """Every judged query."""
+        judgments = self.workspace.judgments
+        return () if judgments is None else judgments.query_ids
+
+    @property
     def unjudged(self) -> float:
         """Unjudged documents in the top k, of all runs together."""
         return sum(one.unjudged_in_top for one in self.aggregates)
@@ -105,6 +113,7 @@ def opening(workspace: Workspace, *, with_rejected: bool = True) -> None:
         st.html(sentences.note(text))
     if workspace.files.origin == "sample":
         st.html(sentences.line(say("samples.notice")))
+        st.html(sentences.steps(say("walk.title"), [say(step) for step in _WALK]))
     for text in workspace.files.notes:
         st.html(sentences.note(text))
     if with_rejected:

@@ -1,6 +1,7 @@
 """The compared pair, query by query: the list, and the charts beside it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,62 +18,102 @@ _ORDERS = ("difference", "worst")
 _ALONE = ("all", "both_bad", "zero_idcg", "missing", "unjudged")
 
 
-def keep_open_query(of: pages.Scored) -> None:
-    """Keep the open query; at first the one in the address, or else the first of the list."""
-    names = _scored(of)
-    if names and st.session_state.get("query") not in of.systems[names[0]].judgments.index:
-        table = PairTable(*(of.systems[name] for name in names))
-        order, _ = _order(table)
+@dataclass(frozen=True)
+class Listing:
+    """The queries of the pair, filtered and in their order.
+
+    Parameters
+    ----------
+    table : PairTable
+    queries : ndarray of int, shape (listed,)
+    order : str
+        The order in words.
+    """
+
+    table: PairTable
+    queries: NDArray[np.int64]
+    order: str
+
+    @property
+    def query_ids(self) -> list[str]:
+        """The listed queries."""
+        known = self.table.first.judgments.query_ids
+        return [known[at] for at in self.queries]
+
+    @property
+    def paired(self) -> bool:
+        """Whether there are two systems."""
+        return self.table.second is not None
+
+
+def listing(of: pages.Scored, texts: Sequence[str]) -> Listing | None:
+    """List the queries of the pair as filter, order and search ask; None: no system is scored.
+
+    The first of them is opened where none is open yet, and after another filter, order or search.
+    """
+    names = [name for name in _names(of) if name in of.systems]
+    if not names:
+        return None
+    table = PairTable(*(of.systems[name] for name in names))
+    kept = table.kept(controls.kept("show", FILTERS if table.second else _ALONE))
+    kept &= matching(table.first.judgments.query_ids, texts, st.session_state.get("find", ""))
+    option = controls.kept("list_order", _ORDERS) if table.second else "worst"
+    orders = {"worst": table.worst, "difference": table.largest_difference}
+    order = orders[option]()
+    found = Listing(table, order[kept[order]], say(f"order.line.{option}"))
+    if controls.changed("show", "find", "list_order") and found.query_ids:
+        st.session_state["query"] = found.query_ids[0]
+    elif st.session_state.get("query") is None:
         st.session_state["query"] = table.first.judgments.query_ids[order[0]]
+    return found
 
 
-def choose(of: pages.Scored) -> list[str]:
-    """Ask for the pair, and return the systems of it that the policy scores."""
+def choose(of: pages.Scored, *, paired: bool) -> None:
+    """Ask for the pair, and for the order of its list."""
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         pairing.controls(of.names, of.pair, alone=True)
-        scored = _scored(of)
-        if len(scored) > 1:
+        if paired:
             controls.kept_list(
                 "list_order", say("order.label"), _ORDERS, lambda option: say(f"order.{option}")
             )
     for name in _names(of):
         if name in of.refused:
             st.html(sentences.note(str(of.refused[name]), lead=say("refused.lead")))
-    return scored
 
 
-def place(of: pages.Scored, names: Sequence[str], texts: Sequence[str]) -> list[str]:
-    """Place the filter, the list and the charts; return the queries that are listed."""
-    table = PairTable(*(of.systems[name] for name in names))
-    query_ids = table.first.judgments.query_ids
-    kept = table.kept(_filter(of, paired=len(names) > 1))
-    kept &= matching(query_ids, texts, st.session_state.get("find", ""))
-    order, order_words = _order(table)
-    found = order[kept[order]]
+def place(of: pages.Scored, listed: Listing, texts: Sequence[str]) -> None:
+    """Place the filter, the list and the charts."""
+    _filter(of, paired=listed.paired)
+    known = listed.table.first.judgments.query_ids
     st.html(
         sentences.paired(
             of.pair,
-            of.comparison if len(names) > 1 else None,
-            shown=len(found),
-            judged=len(query_ids),
-            order=order_words,
+            of.comparison if listed.paired else None,
+            shown=len(listed.queries),
+            judged=len(known),
+            order=listed.order,
         )
     )
-    listed = [query_ids[at] for at in found]
-    if not listed:
+    if not len(listed.queries):
         st.html(sentences.line(say("filter.nothing")))
-        return listed
-    frame = query_tables.pair_list(table, found, query_ids, texts)
+        return
+    frame = query_tables.pair_list(listed.table, listed.queries, known, texts)
     left, right = st.columns([6, 7], gap="medium")
     with left:
-        columns = _columns(paired=len(names) > 1, text=125 if any(texts) else None)
-        controls.query_table("pair_list", frame, listed, height=_HEIGHT, columns=columns)
+        columns = _columns(paired=listed.paired, text=125 if any(texts) else None)
+        controls.query_table(
+            "pair_list",
+            frame,
+            listed.query_ids,
+            height=_HEIGHT,
+            columns=columns,
+            label=say("pair.title" if listed.paired else "pair.title_alone"),
+        )
     with right:
-        if len(names) > 1:
+        if listed.paired:
             _pair_charts(of, frame)
         else:
             _score_chart(of, frame)
-    return listed
 
 
 def id_columns(*, text: int | None) -> dict[str, Any]:
@@ -91,36 +132,27 @@ def _names(of: pages.Scored) -> list[str]:
     return of.pair.names(alone=pairing.is_alone())
 
 
-def _scored(of: pages.Scored) -> list[str]:
-    """The systems to look at that the policy scores."""
-    return [name for name in _names(of) if name in of.systems]
-
-
-def _filter(of: pages.Scored, *, paired: bool) -> str:
+def _filter(of: pages.Scored, *, paired: bool) -> None:
     def words(option: str) -> str:
         alone = "_alone" if option == "both_bad" and not paired else ""
         return say(f"filter.{option}{alone}")
 
     hint = say("filter.help", low=LOW, place=sentences.top(of.selection.policy))
     options = FILTERS if paired else _ALONE
-    return controls.kept_buttons("show", say("filter.label"), options, words, hint)
-
-
-def _order(table: PairTable) -> tuple[NDArray[np.int64], str]:
-    option = "worst" if table.second is None else controls.kept("list_order", _ORDERS)
-    orders = {"worst": table.worst, "difference": table.largest_difference}
-    return orders[option](), say(f"order.line.{option}")
+    controls.kept_buttons("show", say("filter.label"), options, words, hint)
 
 
 def _columns(*, paired: bool, text: int | None) -> dict[str, Any]:
     number = st.column_config.NumberColumn
+    ids = id_columns(text=text)
     columns = {
-        **id_columns(text=text),
+        "query": ids["query"],
         "first": number(say("column.first"), format="%.3f", width=50),
     }
     if paired:
         columns["second"] = number(say("column.second"), format="%.3f", width=50)
         columns["difference"] = number(say("column.difference"), format="%+.3f", width=60)
+    columns["text"] = ids["text"]
     columns["unjudged"] = number(say("column.unjudged"), format="%.3g", width=65)
     columns["state"] = st.column_config.TextColumn(say("column.state"), width=100)
     return columns
@@ -144,8 +176,8 @@ def _pair_charts(of: pages.Scored, listed: pd.DataFrame) -> None:
         spec = charts.pair_scatter(comparison.system, comparison.baseline, limits)
         controls.query_chart("scatter", marks, spec)
     with bars:
-        first = say("chart.better", system=comparison.system, n=f"{comparison.wins:,}")
-        second = say("chart.better", system=comparison.baseline, n=f"{comparison.losses:,}")
+        first = say("chart.better", role=say("column.first"), n=f"{comparison.wins:,}")
+        second = say("chart.better", role=say("column.second"), n=f"{comparison.losses:,}")
         limits = query_tables.limits(marks[["difference"]], -1, 1)
         title = say("chart.difference", measure=of.selection.policy.short_measure)
         spec = charts.difference_bars(title, first, second, limits)

@@ -26,6 +26,21 @@ def near_matches(blocks: tuple[RunBlock, ...], judgments: Judgments) -> id_hints
     return id_hints.id_hints(blocks, judgments)
 
 
+def doubtful(graded: GradedRun) -> bool:
+    """Whether something in the run may decide its score and nothing else does.
+
+    Its scores rise with the rank or are all equal, ids differ from the judgments' in white space or
+    case only, or none of its documents is judged.
+    """
+    blocks = tuple(graded.run.blocks)
+    hints = near_matches(blocks, graded.judgments)
+    return (
+        of_run(blocks).direction in ("rises", "equal")
+        or hints.queries.total + hints.documents.total > 0
+        or not graded.judged.any()
+    )
+
+
 @lru_cache(maxsize=16)
 def of_judgments(
     judgments: Judgments, runs: tuple[GradedRun, ...]

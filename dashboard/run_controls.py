@@ -91,14 +91,15 @@ def _rename(key: str, digest: str, names: dict[str, str]) -> None:
     if name in (other for one, other in names.items() if one != digest):
         st.session_state["data_problem"] = say("data.change.taken", name=name)
         return
-    st.session_state["files"] = files.renamed(files.current_files(), digest, name)
+    _change_files(files.renamed, digest, name)
     for chosen in _CHOSEN:  # Who was compared stays compared.
         if name and st.session_state.get(chosen) == names.get(digest):
             st.session_state[chosen] = name
 
 
-def _change_files(change: Callable[..., Files], digest: str, *how: int) -> None:
+def _change_files(change: Callable[..., Files], digest: str, *how: object) -> None:
     st.session_state["files"] = change(files.current_files(), digest, *how)
+    st.session_state["change_run"] = digest  # The run stays chosen, under whatever name it has now.
 
 
 def _scale_field(workspace: Workspace) -> None:

@@ -5,15 +5,14 @@ from collections.abc import Mapping, Sequence
 
 from core.comparison import Comparison
 from core.errors import shortened
-from core.intervals import Interval
 from core.judgments import Judgments
 from core.policy import Policy
 from core.scores import Aggregate, QueryScores
-from core.sensitivity import SwitchEffect
+from core.sensitivity import SwitchEffect, ranks
 from dashboard import markup
 from dashboard.markup import NOTHING, bold, escaped, number, phrase, phrase_count, signed
 from dashboard.pairing import Pair
-from dashboard.wording import say, say_count
+from dashboard.wording import say, say_count, switch_label
 
 _NAMED = 3
 _SMALL = 0.0005
@@ -47,11 +46,15 @@ def verdict(
         names = {"system": bold(escaped(best.name)), "measure": escaped(best.policy.short_measure)}
         return [*sentences, phrase("verdict.no_value", why=escaped(best.no_value), **names)]
     pair = () if comparison is None else (comparison.system, comparison.baseline)
-    if comparison is None or comparison.difference is None or best.name not in pair:
+    places = ranks([one.ndcg for one in aggregates])
+    level = [one for one, place in zip(aggregates, places, strict=True) if place == 1]
+    shared = len(level) > 1
+    if comparison is None or comparison.difference is None or best.name not in pair or shared:
+        key = "verdict.shared" if shared else "verdict.best"
         sentences.append(
             phrase(
-                "verdict.best" if len(aggregates) > 1 else "verdict.only",
-                system=bold(escaped(best.name)),
+                key if len(aggregates) > 1 else "verdict.only",
+                system=_enumerated([bold(escaped(one.name)) for one in level]),
                 measure=escaped(best.policy.short_measure),
                 value=bold(number(best.ndcg)),
             )
@@ -59,6 +62,13 @@ def verdict(
     if comparison is not None and comparison.difference is not None:
         sentences.append(_compared(comparison, best.policy))
     return sentences
+
+
+def _enumerated(names: Sequence[str]) -> str:
+    """Names in a row, the last one after `and`; they are HTML."""
+    if len(names) == 1:
+        return names[0]
+    return phrase("verdict.and", first=", ".join(names[:-1]), last=names[-1])
 
 
 def _compared(comparison: Comparison, policy: Policy) -> str:
@@ -86,31 +96,33 @@ def _compared(comparison: Comparison, policy: Policy) -> str:
 
 
 def _interval_words(comparison: Comparison) -> str:
-    """The interval of the amount, which is the difference without its sign."""
+    """The interval of A less B, with the signs it has in the leaderboard."""
     if comparison.interval is None:
         return phrase("verdict.no_interval")
-    low, high = comparison.interval.low, comparison.interval.high
-    if (comparison.difference or 0.0) < 0:
-        low, high = -high, -low
     key = "verdict.separates" if comparison.separates else "verdict.includes_zero"
-    return phrase(key, interval=markup.bounds(Interval(low, high)))
+    return phrase(
+        key,
+        difference=signed(comparison.difference),
+        interval=markup.bounds(comparison.interval),
+    )
 
 
 def switches(effects: Sequence[SwitchEffect]) -> str:
     """How many single switches would change the order, and how many the leader."""
     reorder = [effect for effect in effects if effect.changes_order]
-    leader = [one for one in reorder if _leaders(one.ranks) != _leaders(one.ranks_before)]
+    leader = [effect.switch for effect in effects if effect.changes_leader]
     order = phrase_count("verdict.order", len(reorder), switches=f"{len(effects):,}")
-    return f"{order} {phrase_count('verdict.leader', len(leader))}"
+    if not leader:
+        return f"{order} {phrase('verdict.leader.none')}"
+    named = "; ".join(switch_label(switch.field, switch.option) for switch in leader[:_NAMED])
+    more = f"; {say('verdict.more', n=len(leader) - _NAMED)}" if len(leader) > _NAMED else ""
+    which = escaped(f"{named}{more}")
+    return f"{order} {phrase_count('verdict.leader', len(leader), switches=which)}"
 
 
 def verdict_block(sentences: Sequence[str]) -> str:
-    """The verdict as the first thing on the page; its sentences are HTML."""
+    """Sentences of the verdict, as the first thing on the page; they are HTML."""
     return f'<div class="rd-verdict">{" ".join(sentences)}</div>'
-
-
-def _leaders(ranks: Sequence[int | None]) -> list[int]:
-    return [at for at, rank in enumerate(ranks) if rank == 1]
 
 
 def provenance(

@@ -93,7 +93,7 @@ def app(page: str = "overview", /, **address: str) -> AppTest:
 
 
 def checked(at: AppTest) -> AppTest:
-    assert [error.value for error in at.exception] == []
+    assert not at.exception, [error.message for error in at.exception]
     return at
 
 

@@ -309,9 +309,18 @@ def test_slopes_leave_out_switches_without_a_value_for_everyone():
         (1, 2), (1, None), changes=(0.1, None), values=(1.0, None), refusals=(None, refusal())
     )
     absent = effect((1, 2), (1, None), ("ties", "expected"), changes=(0.1, None))
-    assert panels(slope_panels(NAMES, [refusing, absent], PAIR)) == []
     whole = effect((1, 2), (1, 2), ("gain", "linear"))
-    assert captions(slope_panels(NAMES, [refusing, whole], PAIR)) == [("Gain: g", "same order")]
+    html = slope_panels(NAMES, [refusing, absent, whole], PAIR)
+    assert captions(html) == [("Gain: g", "same order")]
+
+
+def test_slopes_leave_out_a_system_that_the_present_policy_refuses():
+    """Under no switch it has a change; the others keep their slopes."""
+    first = effect((1, None), (1, None), changes=(0.1, None))
+    html = slope_panels(NAMES, [first], PAIR)
+    assert len(panels(html)) == 1
+    assert NAMES[0] in html
+    assert NAMES[1] not in html
 
 
 def ends(panel: str) -> list[tuple[str, str]]:

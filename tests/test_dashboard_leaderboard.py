@@ -272,8 +272,8 @@ def test_leaderboard_of_refused_systems_only_is_their_reasons():
 def test_leaderboard_shows_the_headline_with_unjudged_documents_removed_until_a_rule_is_chosen():
     runs = graded({"q1": {"a": 1}}, some={"q1": ["x", "a"]}, all={"q1": ["a"]})
     head, *found = rows(runs, FIRST_RUN, chosen=False)
-    assert head[1:4] == ["System", "NDCG@10", "if: remove"]
-    assert sum(text.startswith("if:") for text in head) == 1
+    assert head[1:4] == ["System", "NDCG@10", "if unjudged: remove"]
+    assert sum(text.startswith("if ") for text in head) == 1
     # 1 / log2(3), and 1 once the unjudged document above it is gone.
     assert [row[1:4] for row in found] == [["all", "1.000", "1.000"], ["some", "0.631", "1.000"]]
 
@@ -291,7 +291,7 @@ def test_a_rule_that_refuses_a_system_says_so_in_its_cell():
             rules={"condense": {"new": error}},
         )
     )
-    assert column(html, "if: remove") == ["refuses"]
+    assert column(html, "if unjudged: remove") == ["refuses"]
     assert "whole message" in hints_of(html)
 
 

@@ -238,4 +238,4 @@ def test_a_refused_baseline_leaves_no_difference():
     column = head.index("difference to char-ngrams")
     scored = [row for row in rows if row[1] not in ("char-ngrams", "bm25-stems")]
     assert {row[column] for row in scored} == {"baseline refused"}
-    assert verdict(at).startswith("dense is first, with 0.669 NDCG@10. ")
+    assert verdict(at).startswith("dense is first, with 0.669 NDCG@10.")

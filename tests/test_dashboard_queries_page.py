@@ -272,20 +272,30 @@ def test_a_click_opens_the_query_that_was_displayed_under_the_policy_of_before()
     assert listed(at, "pair_list")[10] != before[10] == open_query(at)[0]
 
 
-def test_the_open_query_stays_when_a_filter_leaves_it_out():
+def test_another_filter_opens_the_first_query_that_it_leaves():
+    """A list that opens further down would hide the one that was looked for."""
     at = app("queries")
     query = open_query(at)[0]
     won = frame(at, "pair_list")["difference"].tolist()[0] > 0
     pick(at, "show", "second_better" if won else "first_better")
     assert query not in listed(at, "pair_list")
-    assert open_query(at)[0] == address(at)["query"] == query
+    assert open_query(at)[0] == address(at)["query"] == listed(at, "pair_list")[0]
+    assert f"1 of {len(listed(at, 'pair_list'))}" in page_text(at)
+    assert button(at, "Previous").disabled
+
+
+def test_an_open_query_that_the_list_does_not_have_stays_open():
+    """As after a click in the table of all systems, which no filter narrows."""
+    at = app("queries", show="second_better")
+    outside = next(one for one in listed(at, "every_system") if one not in listed(at, "pair_list"))
+    click_row(at, "every_system", listed(at, "every_system").index(outside))
+    assert open_query(at)[0] == address(at)["query"] == outside
     assert marked(at, "pair_list") is None
-    assert marked(at, "every_system") == query
+    assert marked(at, "every_system") == outside
     assert "not in the list" in page_text(at)
     assert button(at, "Previous").disabled
     press(at, "Next")
     assert open_query(at)[0] == listed(at, "pair_list")[0]
-    assert f"1 of {len(listed(at, 'pair_list'))}" in page_text(at)
 
 
 def test_the_open_query_stays_with_other_systems_and_another_policy():

@@ -106,8 +106,9 @@ def test_verdict_of_a_lead():
     runs = graded(TWO_QUERIES, old={"q1": ["a"]}, new={"q1": ["a"], "q2": ["a"]})
     low, high = 0.5 - T1 / 2, 0.5 + T1 / 2
     assert verdict_of(runs, FIRST_RUN) == (
-        f"new leads old by 0.500 NDCG@10 [{MINUS}{-low:.3f}, +{high:.3f}]; "
-        "the interval includes 0: better on 1, tied on 1 and worse on 0 of 2 queries."
+        f"new leads old by 0.500 NDCG@10 (A {MINUS} B +0.500, 95 % interval "
+        f"[{MINUS}{-low:.3f}, +{high:.3f}], which includes 0): "
+        "better on 1, tied on 1 and worse on 0 of 2 queries."
     )
 
 
@@ -141,6 +142,7 @@ def test_verdict_without_a_value():
 def test_verdict_of_level_systems():
     runs = graded(TWO_QUERIES, one={"q1": ["a"], "q2": []}, two={"q1": [], "q2": ["a"]})
     assert verdict_of(runs, FIRST_RUN) == (
+        "one and two share the first place, with 0.500 NDCG@10. "
         "one and two are level in NDCG@10: better on 1, tied on 0 and worse on 1 of 2 queries."
     )
 
@@ -157,7 +159,11 @@ def test_verdict_of_systems_that_only_rounding_tells_apart():
 
 
 COUNTS = "better on 4, tied on 3 and worse on 2 of 9 queries."
-OUT, IN = "the interval leaves out 0", "the interval includes 0"
+OUT, IN = "which leaves out 0)", "which includes 0)"
+
+
+def interval(difference: str, ends: str) -> str:
+    return f"(A {MINUS} B {difference}, 95 % interval [{ends}],"
 
 
 @pytest.mark.parametrize(
@@ -165,22 +171,25 @@ OUT, IN = "the interval leaves out 0", "the interval includes 0"
     [
         pytest.param(
             comparison(0.0126, 0.0021, 0.0231),
-            f"new leads old by 0.013 NDCG@10 [+0.002, +0.023]; {OUT}",
+            f"new leads old by 0.013 NDCG@10 {interval('+0.013', '+0.002, +0.023')} {OUT}",
             id="ahead",
         ),
         pytest.param(
             comparison(0.0004, -0.1, 0.1008),
-            f"new leads old by less than 0.0005 NDCG@10 [{MINUS}0.100, +0.101]; {IN}",
+            "new leads old by less than 0.0005 NDCG@10 "
+            f"{interval('≈ 0', f'{MINUS}0.100, +0.101')} {IN}",
             id="hardly ahead",
         ),
         pytest.param(
             comparison(-0.2, -0.3, -0.1),
-            f"new trails old by 0.200 NDCG@10 [+0.100, +0.300]; {OUT}",
-            id="behind: the interval is that of the amount",
+            "new trails old by 0.200 NDCG@10 "
+            f"{interval(f'{MINUS}0.200', f'{MINUS}0.300, {MINUS}0.100')} {OUT}",
+            id="behind: the interval has the signs of the leaderboard",
         ),
         pytest.param(
             comparison(-0.2, -0.5, 0.1),
-            f"new trails old by 0.200 NDCG@10 [{MINUS}0.100, +0.500]; {IN}",
+            "new trails old by 0.200 NDCG@10 "
+            f"{interval(f'{MINUS}0.200', f'{MINUS}0.500, +0.100')} {IN}",
             id="behind, the interval includes 0",
         ),
         pytest.param(
@@ -191,13 +200,13 @@ OUT, IN = "the interval leaves out 0", "the interval includes 0"
         pytest.param(
             comparison(0.2, 0.1, 0.3, only_system=1),
             "On the queries both have a score for, new leads old by 0.200 NDCG@10 "
-            f"[+0.100, +0.300]; {OUT}",
+            f"{interval('+0.200', '+0.100, +0.300')} {OUT}",
             id="ahead on the common queries",
         ),
         pytest.param(
             comparison(-0.2, -0.3, -0.1, only_baseline=1),
             "On the queries both have a score for, new trails old by 0.200 NDCG@10 "
-            f"[+0.100, +0.300]; {OUT}",
+            f"{interval(f'{MINUS}0.200', f'{MINUS}0.300, {MINUS}0.100')} {OUT}",
             id="behind on the common queries",
         ),
     ],
@@ -207,7 +216,7 @@ def test_verdict_of_a_difference(found, words):
 
 
 def test_verdict_on_a_pair_without_the_best_system_names_the_best_first():
-    best = [one_aggregate("best"), one_aggregate("new"), one_aggregate("old")]
+    best = [one_aggregate("best"), worse(one_aggregate("new")), worse(one_aggregate("old"))]
     first, second = sentences.verdict(best, comparison(0.1, 0.05, 0.15), provisional=False)
     assert text_of(first) == "best is first, with 0.500 NDCG@10."
     assert text_of(second).startswith("new leads old by 0.100 NDCG@10")
@@ -217,10 +226,20 @@ def test_verdict_on_a_pair_without_the_best_system_names_the_best_first():
     "found", [None, comparison(None, queries=0)], ids=["refused", "no query in common"]
 )
 def test_verdict_without_a_comparison_names_the_best(found):
-    best = [one_aggregate("new"), one_aggregate("old")]
+    best = [one_aggregate("new"), worse(one_aggregate("old"))]
     assert [text_of(one) for one in sentences.verdict(best, found, provisional=False)] == [
         "new is first, with 0.500 NDCG@10."
     ]
+
+
+def worse(one: Aggregate) -> Aggregate:
+    return replace(one, ndcg=(one.ndcg or 0) / 2)
+
+
+def test_verdict_names_all_that_share_the_first_place():
+    best = [one_aggregate(name) for name in ("a", "b", "c")]
+    html, *_ = sentences.verdict([*best, worse(one_aggregate("d"))], None, provisional=False)
+    assert text_of(html) == "a, b and c share the first place, with 0.500 NDCG@10."
 
 
 def test_verdict_block_holds_its_sentences_in_order():
@@ -234,16 +253,17 @@ def test_switches_that_reorder_are_counted_and_those_that_change_the_leader():
         effect((1, 2, 3), (1, 3, 2)),
         effect((1, 2, 3), (2, 1, 3)),
         effect((1, 2, 3), (1, 1, 3)),
-        effect((1, 2, 3), (None, 1, 2)),
+        effect((None, 1, 2), (None, 1, 2)),
     ]
     assert text_of(sentences.switches(tried)) == (
-        "2 of 5 single policy switches change the order of the systems; 1 changes the leader."
+        "2 of 5 single policy switches change the order of the systems. "
+        "1 changes the leader (Gain: 2^g − 1)."
     )
 
 
 def test_no_switch_changes_anything():
     assert text_of(sentences.switches([effect((1, 2), (1, 2))])) == (
-        "0 of 1 single policy switches change the order of the systems; 0 change the leader."
+        "0 of 1 single policy switches change the order of the systems. None changes the leader."
     )
 
 
@@ -329,8 +349,9 @@ def unjudged(count: float, policy: Policy = FIRST_RUN, **refused: int) -> str:
 
 def test_the_note_on_unjudged_documents_counts_them_and_whom_a_refusal_would_hit():
     assert unjudged(1234, refuse=2, refuse_any=1) == (
-        "Provisional. 1,234 unjudged documents stand in the top 10, and no rule for them was "
-        "chosen: until you choose one they count as 0. “Refuse in top k” refuses 2 systems. "
+        "Provisional. 1,234 places in the top 10 hold a document that nobody judged, all systems "
+        "together, and no rule for such documents was chosen: until you choose one they count as "
+        "0. “Refuse in top k” refuses 2 systems. "
         "“Refuse anywhere” refuses 1 system. Choose what they are to be:"
     )
 
@@ -342,18 +363,18 @@ def test_the_note_says_nothing_of_a_rule_that_refuses_nobody():
 
 def test_the_note_on_whole_rankings_names_no_cutoff():
     text = unjudged(2, replace(FIRST_RUN, cutoff="all"))
-    assert "2 unjudged documents stand in the rankings," in text
+    assert "2 places in the rankings hold" in text
 
 
 def test_one_unjudged_document_is_singular():
-    assert "1 unjudged document stands in the top 10" in unjudged(1)
+    assert "1 place in the top 10 holds" in unjudged(1)
 
 
 @pytest.mark.parametrize(
     ("count", "text"), [(1234567.0, "1,234,567"), (2.5, "2.5"), (1234.25, "1,234.2")]
 )
 def test_counts_of_unjudged_documents_are_written_in_full(count, text):
-    assert f" {text} unjudged documents stand" in unjudged(count)
+    assert f" {text} places in" in unjudged(count)
 
 
 def test_own_ideal_lists_count_the_queries_they_empty():

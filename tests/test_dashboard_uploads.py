@@ -52,7 +52,7 @@ def test_own_files_replace_the_samples_and_are_scored():
     }
     assert "Sample runs" not in page_text(at)
     assert headlines(go_to(at, "overview")) == {"alpha": ALPHA_NDCG, "beta": BETA_NDCG}
-    assert "alpha leads beta by 0.191 NDCG@10 [" in verdict(at)
+    assert "alpha leads beta by 0.191 NDCG@10 (A − B +0.191, 95 % interval [" in verdict(at)
     assert "better on 2, tied on 1 and worse on 0 of 3 queries." in verdict(at)
 
 

@@ -23,22 +23,24 @@ from dashboard.open_query import Side
 from dashboard.wording import say, say_count
 
 _ROWS, _HEIGHT = 100, 262
-_HOW = ("query.how.1", "query.how.2", "query.how.3", "query.how.4")
+_HOW = tuple(f"query.how.{step}" for step in range(1, 6))
 
 
 def queries() -> None:
     """Place the table of all systems, the list and charts of the pair, and the open query."""
     of = pages.scored()
     pages.provenance(of)
-    pair_panel.keep_open_query(of)
+    texts = query_tables.labels(of.query_ids, of.workspace.queries)
+    listed = pair_panel.listing(of, texts)
     if of.systems:
         table = ScoreTable(tuple(of.systems[name] for name in of.names if name in of.systems))
-        texts = query_tables.labels(table.query_ids, of.workspace.queries)
         _every_system(of, table, texts)
-    st.html(markup.title(say("pair.title")))
-    if names := pair_panel.choose(of):
-        listed = pair_panel.place(of, names, texts)
-        _open(of, names, listed)
+    alone = listed is not None and not listed.paired
+    st.html(markup.title(say("pair.title_alone" if alone else "pair.title")))
+    pair_panel.choose(of, paired=listed is not None and listed.paired)
+    if listed is not None:
+        pair_panel.place(of, listed, texts)
+        _open(of, listed)
 
 
 def _every_system(of: pages.Scored, table: ScoreTable, texts: Sequence[str]) -> None:
@@ -62,7 +64,7 @@ def _every_system(of: pages.Scored, table: ScoreTable, texts: Sequence[str]) -> 
     place = sentences.top(of.selection.policy)
     st.html(sentences.line(say("table.line", **counts, order=order_words, place=place)))
     columns = {
-        f"system_{at}": st.column_config.TextColumn(scores.name, width=90)
+        f"system_{at}": st.column_config.TextColumn(scores.name, width=82)
         for at, scores in enumerate(table.systems)
     }
     controls.query_table(
@@ -70,8 +72,10 @@ def _every_system(of: pages.Scored, table: ScoreTable, texts: Sequence[str]) -> 
         query_tables.every_system(table, found, texts),
         [table.query_ids[at] for at in found],
         height=_HEIGHT,
-        columns={**pair_panel.id_columns(text=190 if any(texts) else None), **columns},
+        columns={**pair_panel.id_columns(text=160 if any(texts) else None), **columns},
+        label=say("table.title"),
     )
+    st.html(open_query.opened(table, str(st.session_state.get("query", ""))))
 
 
 def _table_order(table: ScoreTable) -> tuple[NDArray[np.int64], str]:
@@ -92,14 +96,15 @@ def _table_order(table: ScoreTable) -> tuple[NDArray[np.int64], str]:
     return orders[option](), words(option)
 
 
-def _open(of: pages.Scored, names: Sequence[str], listed: Sequence[str]) -> None:
+def _open(of: pages.Scored, listed: pair_panel.Listing) -> None:
     """Show one query: the sums, the rankings side by side, what was missed, and the ideal."""
     query_id = str(st.session_state["query"])
     text = of.workspace.queries.get(query_id)
     sides = [
-        Side(name, of.pair.role(name), explanation(of.systems[name], query_id)) for name in names
+        Side(scores.name, of.pair.role(scores.name), explanation(scores, query_id))
+        for scores in listed.table.table.systems
     ]
-    _neighbours(query_id, listed)
+    _neighbours(query_id, listed.query_ids)
     named = say("query.id", query=query_id)
     st.html(markup.title(text.label, named) if text else markup.title(named))
     st.html(open_query.sums(sides))

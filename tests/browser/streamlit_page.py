@@ -201,9 +201,15 @@ class StreamlitPage:
 
     def pick(self, control: str, option: str) -> None:
         """Choose from a list on the page."""
-        self.main.get_by_role("combobox", name=control, exact=True).click()
+        box = self.main.get_by_role("combobox", name=control, exact=True)
+        wanted = self.page.get_by_role("option", name=option, exact=True)
+        box.click()
+        try:
+            wanted.wait_for(timeout=1500)
+        except TimeoutError:  # Now and then a click that moves the focus closes the list again.
+            box.press("ArrowDown")
         with self.rerun():
-            self.page.get_by_role("option", name=option, exact=True).click()
+            wanted.click()
 
     def press_one_of(self, control: str, option: str) -> None:
         """Press one button of a row of buttons on the page."""
@@ -292,8 +298,11 @@ class StreamlitPage:
     def keeps_in_view(self, css: str) -> None:
         """Scroll to the end of the page; something stays in view, with nothing over it."""
         self.page.get_by_test_id("stMain").evaluate("e => e.scrollTo(0, e.scrollHeight)")
-        self.page.evaluate(_TWO_FRAMES)
-        assert self.page.locator(css).evaluate(_IN_VIEW), f"{css} is out of view"
+        # On a narrow screen the drawer with the policy takes a moment to slide away.
+        end = time.monotonic() + 3
+        while not self.page.locator(css).evaluate(_IN_VIEW):
+            assert time.monotonic() < end, f"{css} is out of view"
+            self.page.evaluate(_TWO_FRAMES)
 
     def fits(self) -> None:
         """Wait until neither the page nor its scrolling part is wider than what one sees.
