@@ -127,12 +127,18 @@ def _usable(field: str) -> Any:
 
 def _problem(field: str) -> None:
     """Say below a typed field what is wrong with its text, and what is used instead."""
-    state = st.session_state
-    try:
-        _TYPED[field](str(state[f"policy_{field}"]).strip())
-    except PolicyError as error:
-        kept = state.get(f"kept_{field}", _KEPT_AT_FIRST[field])
+    if error := _error(field):
+        kept = st.session_state.get(f"kept_{field}", _KEPT_AT_FIRST[field])
         st.html(sentences.note(say("sidebar.kept", problem=error, kept=kept)))
+
+
+def _error(field: str) -> PolicyError | None:
+    """What is wrong with a typed text."""
+    try:
+        _TYPED[field](str(st.session_state[f"policy_{field}"]).strip())
+    except PolicyError as error:
+        return error
+    return None
 
 
 def choose_unjudged(option: str) -> None:
@@ -173,7 +179,7 @@ def _presets() -> None:
             on_click=_fill,
             args=(FIRST_RUN,),
             kwargs={"unjudged_chosen": False},
-            disabled=current == "first-run",
+            disabled=current == "first-run" and not _error("cutoff"),
             type="tertiary",
         )
 

@@ -26,6 +26,7 @@ from app_driver import (
     page_text,
     pick,
     policy,
+    press,
     put,
     sample_runs,
     sidebar_notes,
@@ -220,8 +221,9 @@ def test_a_cutoff_that_is_none_at_first_leaves_that_of_the_first_policy_in_use()
     at = choose(app(), "cutoff", "ten")
     (said,) = sidebar_notes(at)
     assert said.endswith("Numbers still stand under 10.")
-    choose(at, "cutoff", "10")
+    press(at, "Reset")
     assert sidebar_notes(at) == []
+    assert policy(at)["cutoff"] == "10"
 
 
 @pytest.mark.parametrize("digits", [20, 5000])

@@ -2,12 +2,9 @@
 
 from collections.abc import Sequence
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from core.errors import listed
-from core.sensitivity import SwitchEffect
 from core.sensitivity import SwitchEffect
 from dashboard import (
     controls,

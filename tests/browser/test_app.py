@@ -335,7 +335,7 @@ def test_keys_step_through_the_list(page: StreamlitPage, samples: Server):
 def test_the_row_that_was_clicked_means_another_query_after_another_sort(
     page: StreamlitPage, samples: Server
 ):
-    """The open query stays; a click into the same row opens what stands there now."""
+    """The open query stays, but for another filter, which opens the first query that it leaves."""
     page.open(f"{samples.url}/queries")
     page.listed("pair_list", "q27", row=3)
     with page.rerun():
@@ -357,8 +357,10 @@ def test_the_row_that_was_clicked_means_another_query_after_another_sort(
         page.click_row("every_system", 3)
     page.has_open("q24")
     page.press_one_of("Show", "B better")
+    page.listed("pair_list", "q06", row=0)
+    page.has_open("q06")
     page.choose("Gain", GAIN_2)
-    page.has_open("q24")
+    page.has_open("q06")
 
 
 # Files
