@@ -110,7 +110,8 @@ def pair_matrix(names: Sequence[str], effects: Sequence[SwitchEffect], pair: Pai
         heading(escaped(say("pairs.now")), "rd-left"),
     ]
     head += [
-        heading(escaped("; ".join(map(_label, alike))), "rd-narrow", "rd-left") for alike in groups
+        heading(escaped(_short_label(alike)), "rd-narrow", "rd-left", hint=_labels(alike))
+        for alike in groups
     ]
     rows = [_pair_row(names, positions, columns, pair) for positions in pairs]
     return markup.table(head, rows, label=say("pairs.title"), dense=True)
@@ -122,6 +123,16 @@ def _alike(effects: Sequence[SwitchEffect]) -> list[list[SwitchEffect]]:
     for effect in effects:
         groups.setdefault(tuple(map(effect.on_pair, effect.before)), []).append(effect)
     return list(groups.values())
+
+
+def _labels(alike: Sequence[SwitchEffect]) -> str:
+    return "; ".join(map(_label, alike))
+
+
+def _short_label(alike: Sequence[SwitchEffect]) -> str:
+    """The first of some switches, and how many there are besides."""
+    first = _label(alike[0])
+    return first if len(alike) == 1 else say("pairs.alike", first=first, n=len(alike) - 1)
 
 
 def _label(effect: SwitchEffect) -> str:
