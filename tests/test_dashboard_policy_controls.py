@@ -221,6 +221,7 @@ def test_a_cutoff_that_is_none_at_first_leaves_that_of_the_first_policy_in_use()
     at = choose(app(), "cutoff", "ten")
     (said,) = sidebar_notes(at)
     assert said.endswith("Numbers still stand under 10.")
+    know_cutoff(at)
     press(at, "Reset")
     assert sidebar_notes(at) == []
     assert policy(at)["cutoff"] == "10"
