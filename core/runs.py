@@ -69,6 +69,8 @@ class Run:
         What loading ignored or guessed.
     format : str
         What the file's format is called. Empty: not read from a file.
+    collapse : str
+        The rule by which chunks were collapsed to documents. Empty: they were not.
     """
 
     name: str
@@ -76,6 +78,7 @@ class Run:
     source: str
     notices: tuple[str, ...] = ()
     format: str = ""
+    collapse: str = ""
 
     @classmethod
     def from_dict(

@@ -28,6 +28,7 @@ ORDER = [
     "core.formats.trec",
     "core.formats",
     "core.matching",
+    "core.chunks",
     "core.placements",
     "core.grades",
     "core.findings",

@@ -1,0 +1,122 @@
+"""Chunks collapsed to their documents: which one is kept, and what is said of it."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.chunks import ByMapping, DocumentOf, UpToSeparator, collapsed
+from core.errors import RunError
+from core.ids import Ids
+from core.runs import Run, RunBlock
+
+Results = dict[str, dict[str, float]]
+
+
+def rankings(run: Run) -> dict[str, list[tuple[str, float | None, int | None]]]:
+    found: dict[str, list[tuple[str, float | None, int | None]]] = {}
+    for block in run.blocks:
+        scores = [None] * len(block) if block.scores is None else block.scores.tolist()
+        ranks = [None] * len(block) if block.ranks is None else block.ranks.tolist()
+        rows = list(zip(block.documents, scores, ranks, strict=True))
+        for at, query_id in enumerate(block.query_ids):
+            found[query_id] = rows[block.starts[at] : block.starts[at + 1]]
+    return found
+
+
+def documents(ids: list[str], rule: DocumentOf) -> list[str]:
+    return list(rule.documents(Ids.from_strings(ids)))
+
+
+@pytest.mark.parametrize(
+    ("separator", "chunk", "document"),
+    [
+        pytest.param("#", "a#1", "a", id="plain"),
+        pytest.param("#", "a#b#1", "a#b", id="the-last-one-counts"),
+        pytest.param("#", "abc", "abc", id="none"),
+        pytest.param("#", "#1", "#1", id="nothing-before-it"),
+        pytest.param("#", "##", "#", id="only-separators"),
+        pytest.param("#", "a#", "a", id="nothing-after-it"),
+        pytest.param("::", "a:1::2", "a:1", id="two-characters"),
+        pytest.param("--", "a---b", "a-", id="overlapping-itself"),
+        pytest.param("·", "é·1", "é", id="not-ASCII"),
+        pytest.param("_chunk_", "doc_1_chunk_22", "doc_1", id="a-word"),
+    ],
+)
+def test_the_document_is_the_id_up_to_the_last_separator(separator, chunk, document):
+    assert documents(["x", chunk, "y"], UpToSeparator(separator)) == ["x", document, "y"]
+
+
+@given(
+    st.lists(st.text(alphabet="ab#-é", min_size=1, max_size=6)), st.sampled_from(["#", "-#", "##"])
+)
+def test_separators_are_found_as_text_finds_them(ids, separator):
+    """Ids lie side by side in memory; none sees its neighbour's separator."""
+    expected = [one[: one.rfind(separator)] if one.rfind(separator) > 0 else one for one in ids]
+    assert documents(ids, UpToSeparator(separator)) == expected
+
+
+def test_an_empty_separator_is_refused():
+    with pytest.raises(RunError) as refused:
+        UpToSeparator("")
+    assert str(refused.value) == (
+        "The separator of chunks is empty. Give one character or more, as in #."
+    )
+
+
+def test_a_mapping_names_documents_and_leaves_what_it_does_not_have():
+    rule = ByMapping({"c1": "a", "c2": "a"}, "chunks.json")
+    assert documents(["c1", "c2", "c3"], rule) == ["a", "a", "c3"]
+    assert rule.rule == "by the mapping chunks.json"
+
+
+def test_the_best_chunk_of_a_document_is_kept_in_its_place():
+    run = Run.from_dict("rag", {"q": {"a#1": 0.2, "b#1": 0.5, "a#2": 0.9, "c": 0.1}, "p": {}})
+    found = collapsed(run, UpToSeparator("#"))
+    assert rankings(found) == {"q": [("b", 0.5, None), ("a", 0.9, None), ("c", 0.1, None)], "p": []}
+    assert found.name == "rag"
+    assert found.collapse == "id up to the last '#'"
+    assert found.notices == (
+        "rag: 4 results collapsed to 3 documents, id up to the last '#', the best-ranked chunk of "
+        "each kept.",
+    )
+
+
+def test_of_equal_chunks_the_first_listed_is_kept():
+    run = Run.from_dict("rag", {"q": {"a#1": 1.0, "b": 1.0, "a#2": 1.0}})
+    (block,) = collapsed(run, UpToSeparator("#")).blocks
+    assert list(block.documents) == ["a", "b"]
+
+
+def test_without_scores_the_rank_decides_and_without_ranks_the_list():
+    ids = Ids.from_strings(["a#1", "b#1", "a#2"])
+    block = RunBlock(("q",), np.array([0, 3]), ids, None, np.array([3, 2, 1], dtype=np.int32))
+    assert rankings(collapsed(Run("r", (block,), "r.txt"), UpToSeparator("#"))) == {
+        "q": [("b", None, 2), ("a", None, 1)]
+    }
+    listed = Run.from_dict("r", {"q": ["a#2", "b#1", "a#1"]})
+    assert rankings(collapsed(listed, UpToSeparator("#"))) == {
+        "q": [("a", None, None), ("b", None, None)]
+    }
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["q1", "q2", "q3"]),
+        st.dictionaries(
+            st.tuples(st.sampled_from("abc"), st.integers(0, 4)).map(lambda c: f"{c[0]}#{c[1]}"),
+            st.integers(0, 3).map(float),
+        ),
+        min_size=1,
+    )
+)
+def test_collapsing_keeps_the_highest_score_of_each_document(results: Results):
+    found = collapsed(Run.from_dict("r", results), UpToSeparator("#"))
+    for query_id, ranking in results.items():
+        best: dict[str, float] = {}
+        for chunk, value in ranking.items():
+            document = chunk.split("#")[0]
+            best[document] = max(value, best.get(document, value))
+        kept = rankings(found)[query_id]
+        assert {document: value for document, value, _ in kept} == best
+        assert len(kept) == len(best)
