@@ -685,7 +685,8 @@ BAD_RUNS = [
      f"f.run, line 2: 2 columns, {RUN_COLUMNS}. Is this a TREC run?"),
     ("three-columns", "q d 1\n",
      f"f.run, line 1: 3 columns, {RUN_COLUMNS}. Three columns without a header: is the third one a "
-     "rank or a score? Write the run with all 6 columns, or as JSON {query: {document: score}}."),
+     "rank or a score? Say so in a header line, query_id doc_id score (or rank), with tabs "
+     "between."),
     ("qrels", "q 0 d 1\n", f"f.run, line 1: 4 columns, {RUN_COLUMNS}. Is this a qrels file?"),
     ("no-tag", f"{FIRST}\n# comment\nq Q0 d 1 0.5\n",
      f"f.run, line 4: 5 columns, {RUN_COLUMNS}. Is the tag missing?"),
@@ -695,9 +696,6 @@ BAD_RUNS = [
      f"f.run, line 1: 5 columns, {RUN_COLUMNS}. Is the tag missing?"),
     ("header-line", "query Q0 document rank score tag\nq Q0 d 1 0.5 t\n",
      f"f.run, line 1: score 'score' is not a number. {HEADER_QUESTION} score."),
-    ("comma-separated", "query,document,score\nq,d,1\n",
-     f"f.run, line 1: 1 column, {RUN_COLUMNS}. "
-     "Comma-separated files are not read yet: write TREC columns or JSON."),
     ("score-nan", f"{FIRST}q Q0 d 1 NaN t\n",
      f"f.run, line 2: score 'NaN' is not a number. {HEADER_QUESTION} score."),
     ("score-inf", f"{FIRST}q Q0 d 1 -inf t\n",
@@ -757,18 +755,12 @@ BAD_QRELS = [
     ("one-column", "q\n",
      f"f.qrels, line 1: 1 column, {QRELS_COLUMNS}. Are the columns separated by blanks or tabs?"),
     ("two-columns", "q d\n", f"f.qrels, line 1: 2 columns, {QRELS_COLUMNS}. Are these qrels?"),
-    ("three-columns", "q d 1\n",
-     f"f.qrels, line 1: 3 columns, {QRELS_COLUMNS}. Three columns need the BEIR header line: "
-     "query-id, corpus-id and score, separated by tabs."),
-    ("empty-second-column", "q  d 1\n",
-     f"f.qrels, line 1: 3 columns, {QRELS_COLUMNS}. Three columns need the BEIR header line: "
-     "query-id, corpus-id and score, separated by tabs."),
+    ("three-columns", "q 0 a 1\nq d 1\n",
+     f"f.qrels, line 2: 3 columns, {QRELS_COLUMNS}. Is the second column missing? "
+     "Give every line the same columns."),
     ("five-columns", "q 0 d 1 x\n",
      f"f.qrels, line 1: 5 columns, {QRELS_COLUMNS}. Are these qrels?"),
     ("a-run", "q Q0 d 1 0.5 t\n", f"f.qrels, line 1: 6 columns, {QRELS_COLUMNS}. Is this a run?"),
-    ("comma-separated", "query-id,corpus-id,score\nq,d,1\n",
-     f"f.qrels, line 1: 1 column, {QRELS_COLUMNS}. "
-     "Comma-separated files are not read yet: write TREC columns or JSON."),
     ("header-line", "query iteration document grade\nq 0 d 1\n",
      f"f.qrels, line 1: grade 'grade' is not a number. {HEADER_QUESTION} grade."),
     ("grade-fractional", "q 0 a 1\nq 0 d 1.5\n",
@@ -851,7 +843,7 @@ BAD_FILES = [
      "f: the file is UTF-16, not UTF-8 text. Save it as UTF-8 text."),
     ("zip", b"PK\x03\x04\x14\x00",
      "f: the file is a zip archive or a spreadsheet, not UTF-8 text. Save it as UTF-8 text."),
-    ("parquet", b"PAR1\x15\x04", "f: the file is Parquet, not UTF-8 text. Save it as UTF-8 text."),
+    ("parquet", b"PAR1\x15\x04", "f: the Parquet file is truncated or corrupt. Write it again."),
     ("zstd", b"\x28\xb5\x2f\xfd\x04\x00",
      "f: the file is compressed with zstd, not UTF-8 text. Save it as UTF-8 text."),
     ("bzip2", b"BZh91AY", "f: the file is compressed with bzip2, not UTF-8 text. "

@@ -1,0 +1,74 @@
+"""The header line of CSV and TSV: whether a file has one, and what separates its names."""
+
+import re
+from collections.abc import Sequence
+
+from core.errors import FileError
+from core.formats.column_names import JUDGMENTS, RUN, known_names
+from core.formats.fields import is_number
+from core.formats.quoting import separated_rows
+from core.formats.source import has_ending
+
+_BLANKS = re.compile("[ \t]+")
+
+
+def is_csv(head: bytes, name: str) -> bool:
+    """Whether a file's first line is separated by commas or semicolons.
+
+    Ids of TREC files may hold either. So the line names columns, or it is not the right number of
+    words for TREC, or the file's name tells.
+    """
+    line = first_line_of(head)
+    fields = _split(line, delimiter_of(line, (",", ";")))
+    if len(fields) < 2:
+        return False
+    words = len(_BLANKS.split(line.strip()))
+    named = not any(map(is_number, fields)) and any(
+        known_names(fields, k) for k in (JUDGMENTS, RUN)
+    )
+    return named or (len(fields) > 2 and (words < 3 or has_ending(name, ".csv")))
+
+
+def is_tsv(head: bytes, name: str) -> bool:
+    """Whether a file's first line is separated by tabs and holds no number, as headers do."""
+    del name
+    line = first_line_of(head)
+    fields = line.split("\t")
+    if len(fields) < 2 or not all(fields) or any(map(is_number, fields)):
+        return False
+    return _known(fields) > 1 or not any(map(is_number, _BLANKS.split(line)))
+
+
+def first_line_of(head: bytes) -> str:
+    """Return the first line with anything in it; bytes that are no text as marks."""
+    return head.lstrip(b"\r\n").split(b"\n", 1)[0].rstrip(b"\r").decode(errors="replace")
+
+
+def delimiter_of(line: str, among: Sequence[str]) -> str:
+    """Choose what separates the most names that are known, or else the most fields."""
+
+    def worth(delimiter: str) -> tuple[int, int]:
+        fields = _split(line, delimiter)
+        return _known(fields), len(fields)
+
+    return max(among, key=worth)
+
+
+def _split(line: str, delimiter: str) -> list[str]:
+    try:
+        return next(separated_rows(line, delimiter, "")).fields
+    except (FileError, StopIteration):
+        return line.split(delimiter)
+
+
+def header_end(raw: bytes, begin: int, *, quoted: bool) -> int:
+    """Find where the line ends that begins somewhere; a line feed in quotes ends none."""
+    end = begin
+    while (end := raw.find(b"\n", end) + 1) > 0:
+        if not quoted or raw.count(b'"', begin, end) % 2 == 0:
+            return end
+    return len(raw)
+
+
+def _known(names: Sequence[str]) -> int:
+    return max(known_names(names, kind) for kind in (JUDGMENTS, RUN))
