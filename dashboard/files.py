@@ -53,6 +53,25 @@ USUAL_LIMITS = Limits()
 
 
 @dataclass(frozen=True)
+class Reading:
+    """How a file is to be read, where somebody said so.
+
+    Parameters
+    ----------
+    format : str or None
+        Key of a format of `core.formats`.
+    columns : tuple of (str, str)
+        Meanings and the columns that have them.
+    """
+
+    format: str | None = None
+    columns: tuple[tuple[str, str], ...] = ()
+
+
+AS_RECOGNISED = Reading()
+
+
+@dataclass(frozen=True)
 class StoredFile:
     """A file of this session: uploaded bytes, or a path on this machine.
 
@@ -66,12 +85,15 @@ class StoredFile:
         SHA-256 of the bytes.
     run_name : str or None
         What a run is called, if somebody named it.
+    reading : Reading
+        How the file is to be read.
     """
 
     name: str
     content: bytes | Path
     digest: str
     run_name: str | None = None
+    reading: Reading = AS_RECOGNISED
 
     @property
     def called(self) -> str:
@@ -250,8 +272,14 @@ def _command_line_files(arguments: Sequence[str]) -> Files | None:
     if options.qrels is None:
         return None
     files = Files("command line", (), (), options.scale)
-    runs = [StoredFile.from_path(file.path, file.name) for file in options.runs]
-    return with_uploads(files, StoredFile.from_path(options.qrels), runs, limit=limits())
+    as_runs = Reading(options.run_format, tuple(options.run_columns))
+    as_qrels = Reading(options.qrels_format, tuple(options.qrels_columns))
+    runs = [
+        replace(StoredFile.from_path(file.path, file.name), reading=as_runs)
+        for file in options.runs
+    ]
+    qrels = replace(StoredFile.from_path(options.qrels), reading=as_qrels)
+    return with_uploads(files, qrels, runs, limit=limits())
 
 
 def _arguments(arguments: Sequence[str]) -> Namespace:

@@ -365,7 +365,7 @@ def test_a_renamed_run_stays_the_one_that_is_compared() -> None:
 def test_a_new_name_reads_nothing_again(monkeypatch: pytest.MonkeyPatch) -> None:
     at = with_own_files()
     read = reports.of_run.cache_info().misses
-    monkeypatch.setattr("dashboard.loading.read_run", None)
+    monkeypatch.setattr("dashboard.loading.read_runs", None)
     monkeypatch.setattr("dashboard.loading.join", None)
     rename(at, "alpha.run", "another")
     assert used_as(at)["alpha.run"] == "another"
