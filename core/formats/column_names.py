@@ -83,6 +83,11 @@ def plain(name: str) -> str:
     return re.sub(r"[\s_.-]+", "", name).lower()
 
 
+def is_list_name(name: str) -> bool:
+    """Whether a name says that documents are listed."""
+    return any(plain(name) in map(plain, words) for words in LIST_NAMES)
+
+
 def may_hold_texts(name: str) -> bool:
     """Whether a list of that name may as well hold texts as ids."""
     return plain(name) in map(plain, _TEXT_LISTS)

@@ -40,7 +40,7 @@ class Columns:
     smaller_is_better : bool
         Whether the score is a distance.
     unused : tuple of str
-        Names of the columns that nobody reads.
+        Names of the columns that nobody reads; of objects in a list, those of distances.
     """
 
     at: Mapping[str, int]
@@ -151,7 +151,8 @@ def entry_columns(names: Sequence[str], asked: Asked, file: str, **where: int | 
         raise search.missing("document")
     if asked.kind == JUDGMENTS and "grade" not in at:
         raise search.missing("grade")
-    return Columns(at, search.is_smaller_better())
+    far = [name for name in search.unused(at) if plain(name) in map(plain, DISTANCE)]
+    return Columns(at, search.is_smaller_better(), tuple(far))
 
 
 @dataclass(frozen=True)

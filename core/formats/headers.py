@@ -41,7 +41,8 @@ def is_tsv(head: bytes, name: str) -> bool:
 
 def first_line_of(head: bytes) -> str:
     """Return the first line with anything in it; bytes that are no text as marks."""
-    return head.lstrip(b"\r\n").split(b"\n", 1)[0].rstrip(b"\r").decode(errors="replace")
+    line = next((one for one in head.split(b"\n") if one.strip(b" \t\r")), b"")
+    return line.rstrip(b"\r").decode(errors="replace")
 
 
 def delimiter_of(line: str, among: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.errors import FileError, counted, listed
-from core.formats.column_names import LIST, RUN, may_hold_texts
+from core.formats.column_names import LIST, RUN, is_list_name, may_hold_texts
 from core.formats.columns import Asked, Columns, entry_columns, resolved
 from core.formats.json_values import check_id, shown
 
@@ -65,6 +65,7 @@ class RecordReader:
             nested = [is_nested for _, is_nested in shape]
             for name in names:
                 self._printable(name, where)
+            self._check_lists(record, where)
             known = resolved(names, self.asked, where.file, nested=nested, **where.fields)
             self._columns[shape] = known
             self._unused.update(known.unused)
@@ -124,6 +125,7 @@ class RecordReader:
                 self._printable(name, where)
             columns = entry_columns(keys, self.asked, where.file, **where.fields)
             self._entries[keys] = columns
+            self._unused.update(columns.unused)
         values = list(one.values())
         document = self.text(values[columns.at["document"]], "document", where)
         role = "score" if self.asked.kind == RUN else "grade"
@@ -151,6 +153,15 @@ class RecordReader:
             if value is None:
                 raise where.error("score null is not a number", "Give a finite score.")
         return [turned(value, columns.smaller_is_better) for value in values]
+
+    def _check_lists(self, record: Mapping[str, Any], where: Where) -> None:
+        """Refuse null in place of a list, where there is no other."""
+        if any(isinstance(value, list | dict) for value in record.values()):
+            return
+        for name, value in record.items():
+            if value is None and (name == self.asked.chosen.get(LIST) or is_list_name(name)):
+                found = f"'{name}' is null, expected a list of documents"
+                raise where.error(found, "Write an empty list, [], where nothing was returned.")
 
     def _check_score_there(self, names: Sequence[str], where: Where) -> None:
         """Refuse ids without scores where somebody said which key holds the scores."""

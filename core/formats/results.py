@@ -52,7 +52,7 @@ class Results:
 def runs_from(
     results: Results, file: str, name: str | None, notices: Sequence[str] = ()
 ) -> tuple[Run, ...]:
-    """Build a run for each system, in the order in which the file first names them.
+    """Build a run for each system, in the order of the file; systems without a result come last.
 
     Parameters
     ----------
