@@ -145,7 +145,10 @@ def test_header_of_judgments_that_is_asked_about() -> None:
     )
     found = read_judgments(data, name="f.csv", columns={"grade": "final_rating"})
     assert judgments_of(found) == {"q": {"d": 1}}
-    assert found.notices == ("f.csv: 1 column not used ('agent_1_rating').",)
+    assert found.notices == (
+        "f.csv: columns as named: grade=final_rating.",
+        "f.csv: 1 column not used ('agent_1_rating').",
+    )
 
 
 def test_a_chosen_column_must_be_there() -> None:

@@ -465,6 +465,59 @@ def test_limits_of_the_command_line(command_line: list[str]) -> None:
     assert files.limits() == Limits(7, 9)
 
 
+# Several systems in one file
+
+BOTH = (
+    b"system,qid,docid,score\nbm25,q1,a,2\nbm25,q2,c,1\ndense,q1,b,3\ndense,q2,d,1\nthird,q1,x,1\n"
+)
+
+
+def systems(at: AppTest) -> list[list[str]]:
+    """File and name of each run in the load report."""
+    return [cells[:2] for cells in rows(at)[1:]]
+
+
+def test_every_system_of_a_file_is_a_run() -> None:
+    at = with_own_files(("both.csv", BOTH), ("alpha.run", ALPHA))
+    assert systems(at) == [
+        ["both.csv", "bm25"],
+        ["both.csv", "dense"],
+        ["both.csv", "third"],
+        ["alpha.run", "alpha"],
+    ]
+    assert "3 systems in one file, read as a run each." in rows(at)[1][-1]
+
+
+def test_a_file_of_several_systems_is_renamed_and_removed_as_one() -> None:
+    at = rename(with_own_files(("both.csv", BOTH), ("alpha.run", ALPHA)), "both.csv", "May")
+    assert systems(at)[:2] == [["both.csv", "May bm25"], ["both.csv", "May dense"]]
+    press(choose(at, "both.csv"), "run_remove")
+    assert systems(at) == [["alpha.run", "alpha"]]
+
+
+def test_several_systems_wait_for_judgments() -> None:
+    at = upload(data_page(), "runs", ("both.csv", BOTH))
+    assert [cells[:2] for cells in rows(at)] == [
+        ["both.csv", "bm25"], ["both.csv", "dense"], ["both.csv", "third"],
+    ]  # fmt: skip
+
+
+def test_systems_that_share_no_query_are_refused_beside_those_that_do() -> None:
+    at = with_own_files(("both.csv", BOTH.replace(b"third,q1", b"third,t1")))
+    assert systems(at) == [
+        ["both.csv", "bm25"],
+        ["both.csv", "dense"],
+        ["both.csv", say("data.not_used")],
+    ]
+
+
+def test_more_systems_than_the_limit_are_refused(command_line: list[str]) -> None:
+    command_line += ["--max-runs", "2"]
+    at = with_own_files(("both.csv", BOTH))
+    assert systems(at) == [["both.csv", say("data.not_used")]]
+    assert say("data.too_many_systems", n=3, limit="2") in rows(at)[1][-1]
+
+
 # Names as text
 
 

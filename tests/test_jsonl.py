@@ -177,6 +177,7 @@ def test_whole_numbers_are_ids_as_they_are_written() -> None:
 def test_a_distance_is_turned_round_where_somebody_says_so(objects: list[object]) -> None:
     run = run_of(lines(*objects), columns={"score": "-distance"})
     assert rows_of(run) == {"q": [("a", -2.0, None)]}
+    assert run.notices == ("f.jsonl: columns as named: score=-distance.",)
 
 
 @pytest.mark.parametrize(

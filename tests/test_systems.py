@@ -70,7 +70,10 @@ def test_a_column_that_names_no_system_is_left_out() -> None:
     text = "model,qid,docid,score\nm1,q,a,2\nm2,q,b,1\n"
     (run,) = read_runs(text.encode(), source="f.csv", columns={"system": ""})
     assert run.name == "f"
-    assert run.notices == ("f.csv: 1 column not used ('model').",)
+    assert run.notices == (
+        "f.csv: columns as named: system=.",
+        "f.csv: 1 column not used ('model').",
+    )
 
 
 def test_one_run_is_asked_for() -> None:

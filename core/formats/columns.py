@@ -81,6 +81,11 @@ class Asked:
         """The option of the command line that names columns."""
         return _OPTION[self.kind]
 
+    def notices(self, file: str) -> list[str]:
+        """Say which columns were named."""
+        told = ", ".join(f"{role}={name}" for role, name in self.chosen.items())
+        return [f"{file}: columns as named: {told}."] if told else []
+
 
 def resolved(
     names: Sequence[str],

@@ -82,6 +82,7 @@ class _Table:
     Parameters
     ----------
     file : str
+    asked : Asked
     delimiter : str
     names : sequence of str
         As the header has them.
@@ -93,6 +94,7 @@ class _Table:
     """
 
     file: str
+    asked: Asked
     delimiter: str
     names: Sequence[str]
     columns: Columns
@@ -120,10 +122,13 @@ class _Table:
             )
         columns = resolved(names, asked, source.name, line=line)
         lines = raw.count(b"\n", begin, end)
-        return cls(source.name, delimiter, names, columns, raw[end:], line + max(lines, 1))
+        return cls(source.name, asked, delimiter, names, columns, raw[end:], line + max(lines, 1))
 
     def notices(self) -> list[str]:
-        said = unused_notice(self.file, self.columns.unused)
+        said = [
+            *self.asked.notices(self.file),
+            *unused_notice(self.file, self.columns.unused),
+        ]
         if self.delimiter == "\t" and re.search(rb'(?:^|\t|\n)"', self.data):
             said.append(
                 f"{self.file}: quotes belong to the text, as in every tab-separated file here."

@@ -27,24 +27,8 @@ def parsed(text: str, file: str, *, line: int | None = None, shape: str = MAP_SH
     FileError
         With the line of what is not JSON.
     """
-
-    def constant(name: str) -> NoReturn:
-        raise FileError(file, f"{name} is not a finite number", "Give a finite number.", line=line)
-
-    def whole(digits: str) -> int | float:
-        return -0.0 if digits == "-0" else int(digits)
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        keys = dict(pairs)
-        if len(keys) < len(pairs):
-            names = [key for key, _ in pairs]
-            twice = next(key for at, key in enumerate(names) if key in names[:at])
-            found = f"the key {quoted(twice)} stands twice in one object"
-            raise FileError(file, found, "Keep one of the two.", line=line)
-        return keys
-
     try:
-        return json.loads(text, object_pairs_hook=unique, parse_constant=constant, parse_int=whole)
+        return _DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise FileError(
             file,
@@ -54,11 +38,42 @@ def parsed(text: str, file: str, *, line: int | None = None, shape: str = MAP_SH
         ) from None
     except RecursionError:
         raise FileError(file, "JSON nested too deeply", shape, line=line) from None
-    except FileError:
-        raise
+    except _Refused as error:
+        raise FileError(file, error.found, error.remedy, line=line) from None
     except ValueError:
         found = "a whole number of more than 4,300 digits"
         raise FileError(file, found, "Give a finite number.", line=line) from None
+
+
+class _Refused(Exception):  # noqa: N818 - becomes an error where the file is known
+    """What JSON allows, and a file must not hold."""
+
+    def __init__(self, found: str, remedy: str) -> None:
+        super().__init__(found)
+        self.found = found
+        self.remedy = remedy
+
+
+def _constant(name: str) -> NoReturn:
+    raise _Refused(f"{name} is not a finite number", "Give a finite number.")
+
+
+def _whole(digits: str) -> int | float:
+    return -0.0 if digits == "-0" else int(digits)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    keys = dict(pairs)
+    if len(keys) < len(pairs):
+        names = [key for key, _ in pairs]
+        twice = next(key for at, key in enumerate(names) if key in names[:at])
+        raise _Refused(
+            f"the key {quoted(twice)} stands twice in one object", "Keep one of the two."
+        )
+    return keys
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_constant, parse_int=_whole)
 
 
 def check_id(value: object, file: str, place: str = "", *, line: int | None = None) -> None:

@@ -80,7 +80,8 @@ class _Table:
         self._whole: list[str] = []
 
     def notices(self) -> list[str]:
-        said = [
+        said = self.asked.notices(self.file)
+        said += [
             f"{self.file}: column '{name}' holds whole numbers, taken as text as written."
             for name in self._whole
         ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -73,11 +74,7 @@ def results_of(
         for document, score, rank in found:
             rows.queries.append(query)
             rows.documents.append(document)
-            place = where.fields.get("place", "")
-            line = where.fields.get("line")
-            rows.scores.append(
-                None if score is None else finite_score(score, file, place, line=line)
-            )
+            rows.scores.append(None if score is None else _score(score, where))
             rows.ranks.append(_rank(rank, where))
             rows.systems.append(system)
             rows.where.append(where.number)
@@ -140,6 +137,13 @@ def _single(
         raise where.error("score null is not a number", "Give a finite score.")
     rank = values[columns.at["rank"]] if "rank" in columns.at else None
     return document, turned(score, columns.smaller_is_better), rank
+
+
+def _score(value: object, where: Where) -> float:
+    if type(value) is float and isfinite(value):
+        return value
+    fields = where.fields
+    return finite_score(value, where.file, fields.get("place", ""), line=fields.get("line"))
 
 
 def _rank(value: object, where: Where) -> int | None:

@@ -73,6 +73,8 @@ class RecordReader:
 
     def text(self, value: object, what: str, where: Where) -> str:
         """Return an id; a whole number is an id as it is written, and counted."""
+        if isinstance(value, str) and value.isascii() and value:
+            return value
         if isinstance(value, int) and not isinstance(value, bool):
             self._numbers += 1
             return str(value)
@@ -111,7 +113,7 @@ class RecordReader:
 
     def notices(self, file: str) -> list[str]:
         """Say what was taken for text, and which keys nobody reads."""
-        said = []
+        said = self.asked.notices(file)
         if self._numbers:
             found = counted(self._numbers, "id")
             was = "was a whole number" if self._numbers == 1 else "were whole numbers"
