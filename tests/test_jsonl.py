@@ -154,6 +154,13 @@ def test_what_is_not_used_is_named() -> None:
     assert run.notices == ("f.jsonl: 2 columns not used ('answer', 'contexts').",)
 
 
+def test_ranks_that_are_none_are_ignored_beside_scores() -> None:
+    one = {"qid": "q", "docid": "b", "score": 2, "rank": "first"}
+    run = run_of(lines(one, {"qid": "q", "docid": "a", "score": 1, "rank": 2}))
+    assert rows_of(run) == ONE
+    assert run.notices == ("f.jsonl: the ranks are not all whole numbers; ignored.",)
+
+
 def test_a_distance_in_a_list_is_not_used_and_named() -> None:
     run = run_of(lines({"qid": "q", "results": [{"id": "a", "distance": 2, "text": "x"}]}))
     assert rows_of(run) == {"q": [("a", None, None)]}

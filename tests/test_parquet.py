@@ -171,6 +171,12 @@ def test_lists_with_scores() -> None:
     assert rows_of(run) == {"q": [("b", 2.0, None), ("a", 1.0, None)]}
 
 
+def test_ranks_that_are_none_are_ignored_beside_scores() -> None:
+    run = run_of({"qid": TEXT, "docid": ["b", "a"], "score": [2, 1], "rank": [1, None]})
+    assert rows_of(run) == {"q": [("b", 2.0, None), ("a", 1.0, None)]}
+    assert run.notices == ("f.parquet: the ranks are not all whole numbers; ignored.",)
+
+
 def test_columns_that_nobody_reads_are_named() -> None:
     run = run_of({"qid": ["q"], "docid": ["a"], "score": [1.0], "text": ["x"], "tags": [["y"]]})
     assert run.notices == ("f.parquet: 2 columns not used ('tags', 'text').",)
@@ -249,6 +255,18 @@ def test_bad_run(columns: dict[str, Any], expected: str) -> None:
 )
 def test_bad_judgments(columns: dict[str, Any], expected: str) -> None:
     assert message(lambda: qrels_of(columns)) == expected
+
+
+def test_few_bytes_that_stand_for_very_long_columns_are_refused() -> None:
+    """100 kB, a hundred thousand times: 10 GB."""
+    places = pa.array([0] * 100_000, pa.int32())
+    column = pa.DictionaryArray.from_arrays(places, pa.array(["x" * 100_000]))
+    data = packed({"qid": column, "docid": column, "score": [1.0] * len(places)})
+    assert len(data) < 100_000
+    assert message(lambda: run_of(data)) == (
+        "f.parquet: the file unpacks to more than 2 GB, which is the limit. "
+        "Is this the right file? Split it, or unpack it first."
+    )
 
 
 GOOD = packed({"qid": ["q"] * 50, "docid": [f"d{at}" for at in range(50)], "score": range(50)})

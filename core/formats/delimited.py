@@ -12,6 +12,7 @@ from core.errors import FileError, counted, listed
 from core.formats.column_names import JUDGMENTS, RUN, known_names
 from core.formats.columns import Asked, Columns, resolved
 from core.formats.fields import (
+    RANKS_IGNORED,
     Line,
     finite_number,
     is_number,
@@ -186,7 +187,7 @@ class _Table:
             if "rank" in at:
                 ranks.append(self._rank(line, is_needed="score" not in at))
         if None in ranks:
-            notices.append(f"{self.file}: the ranks are not all whole numbers; ignored.")
+            notices.append(f"{self.file}: {RANKS_IGNORED}")
         ids = {role: Ids.from_strings(values) for role, values in text.items()}
         return Results(
             ids["query"],

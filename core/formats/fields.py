@@ -23,6 +23,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _WHOLE = re.compile(r"([+-]?\d{1,300})(?:\.0*)?", re.ASCII)
 _BLANKS = re.compile("[ \t]+")
 LOWEST_RANK, HIGHEST_RANK = -(2**31), 2**31 - 1
+RANKS_IGNORED = "the ranks are not all whole numbers; ignored."
 _COMMENT = b"#"
 _RETURN = b"\r"
 

@@ -64,9 +64,11 @@ def _split(line: str, delimiter: str) -> list[str]:
 
 def header_end(raw: bytes, begin: int, *, quoted: bool) -> int:
     """Find where the line ends that begins somewhere; a line feed in quotes ends none."""
-    end = begin
-    while (end := raw.find(b"\n", end) + 1) > 0:
-        if not quoted or raw.count(b'"', begin, end) % 2 == 0:
+    end, quotes = begin, 0
+    while (line_end := raw.find(b"\n", end) + 1) > 0:
+        quotes += raw.count(b'"', end, line_end)
+        end = line_end
+        if not quoted or quotes % 2 == 0:
             return end
     return len(raw)
 

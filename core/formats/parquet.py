@@ -10,18 +10,21 @@ from numpy.typing import NDArray
 from core.errors import FileError
 from core.formats.column_names import LIST
 from core.formats.columns import Asked, Columns, resolved
-from core.formats.fields import HIGHEST_RANK, LOWEST_RANK, numbers, query_segments
+from core.formats.fields import HIGHEST_RANK, LOWEST_RANK, RANKS_IGNORED, numbers, query_segments
 from core.formats.json_values import small_grade
 from core.formats.record_rows import judgments_of, results_of
 from core.formats.records import Where, unused_notice
 from core.formats.results import Results, runs_from
 from core.formats.rows import JudgmentRows, judgments_from
-from core.formats.source import LARGEST, PARQUET, Source, too_large
+from core.formats.source import PARQUET, Source, too_large
 from core.ids import Ids
 from core.judgments import Judgments
 from core.runs import Run
 
-_ROWS = 1 << 16
+_ROWS = 1 << 10
+_PLACE = 4
+_LARGEST = 2 << 30
+"""Bytes that the wanted columns may unpack to: they stand in memory."""
 
 
 def is_parquet(head: bytes, name: str) -> bool:
@@ -76,16 +79,14 @@ class _Table:
         self.columns: Columns = resolved(self.names, asked, self.file, nested=nested)
         self.is_nested = LIST in self.columns.at
         self.wanted = sorted(set(self.columns.at.values()))
-        self.table: pa.Table = read([self.names[at] for at in self.wanted])
-        self._whole: list[str] = []
+        wanted = [self.names[at] for at in self.wanted]
+        self.table: pa.Table = read(wanted, is_nested=self.is_nested)
+        self._said: list[str] = []
 
     def notices(self) -> list[str]:
-        said = self.asked.notices(self.file)
-        said += [
-            f"{self.file}: column '{name}' holds whole numbers, taken as text as written."
-            for name in self._whole
-        ]
-        return [*said, *unused_notice(self.file, self.columns.unused)]
+        """Say what was taken for what, once it was read."""
+        unused = unused_notice(self.file, self.columns.unused)
+        return [*self.asked.notices(self.file), *self._said, *unused]
 
     def records(self) -> Iterator[tuple[dict[str, Any], Where]]:
         """Yield rows as objects."""
@@ -126,9 +127,7 @@ class _Table:
 
     def _ids(self, role: str) -> Ids:
         column, name = self._column(role), self._name(role)
-        kind = column.type
-        if pa.types.is_dictionary(kind):
-            kind = kind.value_type
+        kind = _plain(column.type)
         is_text = _is_text(kind)
         if not (is_text or pa.types.is_integer(kind)):
             raise FileError(
@@ -138,7 +137,11 @@ class _Table:
             )
         self._check_nulls(column, role)
         if not is_text:
-            self._whole.append(name)
+            self._said.append(
+                f"{self.file}: column '{name}' holds whole numbers, taken as text as written."
+            )
+        if _size(column) > _LARGEST:
+            raise too_large(self.file, _LARGEST)
         try:
             column = column.cast(kind).cast(pa.large_string()).cast(pa.string())
         except pa.ArrowInvalid:
@@ -160,20 +163,26 @@ class _Table:
             raise FileError(self.file, found, "Give a finite score.", place=f"row {row + 1:,}")
         return 0.0 - scores if self.columns.smaller_is_better else scores
 
-    def _ranks(self) -> NDArray[np.int32]:
-        column = self._numbers("rank").cast(pa.float64(), safe=False)
-        ranks = np.concatenate([np.zeros(0), *(numbers(part) for part in column.chunks)])
-        with np.errstate(invalid="ignore"):
-            odd = (ranks != np.floor(ranks)) | (ranks < LOWEST_RANK) | (ranks > HIGHEST_RANK)
-        if odd.any():
-            row = int(np.flatnonzero(odd)[0])
-            found = f"rank {ranks[row]} is not a whole number"
-            raise FileError(self.file, found, "Give ranks from 1.", place=f"row {row + 1:,}")
-        return ranks.astype(np.int32)
+    def _ranks(self) -> NDArray[np.int32] | None:
+        """Return the ranks; None where there are scores and not every rank can be one."""
+        is_needed = "score" not in self.columns.at
+        column = self._numbers("rank", may_lack=not is_needed).cast(pa.float64(), safe=False)
+        ranks = np.concatenate(
+            [np.zeros(0), *(numbers(part.fill_null(np.nan)) for part in column.chunks)]
+        )
+        odd = ~((ranks == np.floor(ranks)) & (ranks >= LOWEST_RANK) & (ranks <= HIGHEST_RANK))
+        if not odd.any():
+            return ranks.astype(np.int32)
+        if not is_needed:
+            self._said.append(f"{self.file}: {RANKS_IGNORED}")
+            return None
+        row = int(np.flatnonzero(odd)[0])
+        found = f"rank {ranks[row]} is not a whole number"
+        raise FileError(self.file, found, "Give ranks from 1.", place=f"row {row + 1:,}")
 
-    def _numbers(self, role: str) -> pa.ChunkedArray:
+    def _numbers(self, role: str, *, may_lack: bool = False) -> pa.ChunkedArray:
         column = self._column(role)
-        kind = column.type
+        kind = _plain(column.type)
         is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
         if not (is_number or pa.types.is_decimal(kind)):
             raise FileError(
@@ -181,7 +190,8 @@ class _Table:
                 f"column '{self._name(role)}' holds {kind}, expected numbers for the {role}",
                 "Write numbers as numbers.",
             )
-        self._check_nulls(column, role)
+        if not may_lack:
+            self._check_nulls(column, role)
         return column if is_number else column.cast(pa.float64(), safe=False)
 
     def _check_nulls(self, column: pa.ChunkedArray, role: str) -> None:
@@ -195,6 +205,10 @@ class _Table:
         return FileError(self.file, found, remedy, place=f"row {row + 1:,}")
 
 
+def _plain(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
 def _is_text(kind: pa.DataType) -> bool:
     types = pa.types
     return bool(
@@ -206,33 +220,67 @@ def _is_text(kind: pa.DataType) -> bool:
     )
 
 
+def _size(column: pa.ChunkedArray) -> int:
+    """Bytes of the text of a column, with every entry of a dictionary as often as it occurs."""
+    from pyarrow import compute  # noqa: PLC0415
+
+    total = 0
+    for part in column.chunks:
+        if pa.types.is_dictionary(part.type) and len(part.dictionary):
+            if _is_text(part.type.value_type):
+                lengths = compute.binary_length(part.dictionary)
+                total += compute.sum(lengths.take(part.indices).cast(pa.int64())).as_py() or 0
+        else:
+            total += part.nbytes
+    return total
+
+
 def _opened(source: Source) -> tuple[pa.Schema, Any]:
-    """Open a file: its schema, and a function that reads some of its columns."""
+    """Open a file: its schema, and a function that reads some of its columns.
+
+    Text is read as a dictionary with places in it: a few bytes may stand for very long columns.
+    """
     from pyarrow import parquet  # noqa: PLC0415 - takes long, and few files need it
 
     damaged = FileError(source.name, "the Parquet file is truncated or corrupt", "Write it again.")
     failures = (pa.ArrowException, OSError, OverflowError, UnicodeDecodeError, MemoryError)
     try:
-        file = parquet.ParquetFile(source.stream())
-        schema = file.schema_arrow
+        schema = parquet.ParquetFile(source.stream()).schema_arrow
+        texts = [field.name for field in schema if _is_text(field.type)]
+        file = parquet.ParquetFile(source.stream(), read_dictionary=texts)
     except failures:
         raise damaged from None
 
-    def read(names: Sequence[str]) -> pa.Table:
+    def read(names: Sequence[str], *, is_nested: bool) -> pa.Table:
         try:
-            batches, size = [], 0
-            for batch in file.iter_batches(batch_size=_ROWS, columns=list(names)):
-                size += batch.nbytes
-                if size > LARGEST:
-                    raise too_large(source.name, LARGEST)
-                batches.append(batch)
-            found = batches[0].schema if batches else schema
-            table = pa.Table.from_batches(batches, found).select(list(names))
-            table.validate(full=True)
+            if file.metadata.num_rows * len(names) * _PLACE > _LARGEST:
+                raise too_large(source.name, _LARGEST)
+            parts = _batches(file, names) if is_nested else _row_groups(file, names)
+            tables, size = [], 0
+            for table in parts:
+                size += table.nbytes
+                if size > _LARGEST:
+                    raise too_large(source.name, _LARGEST)
+                tables.append(table)
+            if not tables:
+                return schema.empty_table().select(list(names))
+            whole = pa.concat_tables(tables).select(list(names))
+            whole.validate(full=True)
         except FileError:
             raise
         except failures:
             raise damaged from None
-        return table
+        return whole
 
     return schema, read
+
+
+def _row_groups(file: Any, names: Sequence[str]) -> Iterator[pa.Table]:
+    for number in range(file.num_row_groups):
+        yield file.read_row_group(number, columns=list(names))
+
+
+def _batches(file: Any, names: Sequence[str]) -> Iterator[pa.Table]:
+    """Read rows with lists a few at a time: their text is no dictionary."""
+    for batch in file.iter_batches(batch_size=_ROWS, columns=list(names)):
+        yield pa.Table.from_batches([batch])

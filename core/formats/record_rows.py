@@ -9,7 +9,7 @@ import numpy as np
 
 from core.formats.column_names import LIST
 from core.formats.columns import Asked, Columns
-from core.formats.fields import HIGHEST_RANK, LOWEST_RANK
+from core.formats.fields import HIGHEST_RANK, LOWEST_RANK, RANKS_IGNORED
 from core.formats.json_values import finite_score, shown, small_grade
 from core.formats.records import RecordReader, Where, turned
 from core.formats.results import Results
@@ -75,19 +75,24 @@ def results_of(
             rows.queries.append(query)
             rows.documents.append(document)
             rows.scores.append(None if score is None else _score(score, where))
-            rows.ranks.append(_rank(rank, where))
+            rows.ranks.append(_rank(rank, where, is_needed=score is None))
             rows.systems.append(system)
             rows.where.append(where.number)
+    scores = _complete(rows.scores, rows, "score", file, is_row=is_row)
+    notices = reader.notices(file)
+    if scores is not None and None in rows.ranks and any(rank is not None for rank in rows.ranks):
+        notices.append(f"{file}: {RANKS_IGNORED}")
+        rows.ranks = []
     return (
         Results(
             Ids.from_strings(rows.queries),
             Ids.from_strings(rows.documents),
-            _complete(rows.scores, rows, "score", file, is_row=is_row),
+            scores,
             _complete(rows.ranks, rows, "rank", file, is_row=is_row),
             Ids.from_strings(rows.systems) if named else None,
             empty,
         ),
-        reader.notices(file),
+        notices,
     )
 
 
@@ -146,12 +151,13 @@ def _score(value: object, where: Where) -> float:
     return finite_score(value, where.file, fields.get("place", ""), line=fields.get("line"))
 
 
-def _rank(value: object, where: Where) -> int | None:
-    if value is None:
-        return None
+def _rank(value: object, where: Where, *, is_needed: bool) -> int | None:
+    """Return a rank; None where there is none, or none that can be one beside a score."""
     if isinstance(value, int | float) and not isinstance(value, bool):  # noqa: SIM102
         if value == value // 1 and LOWEST_RANK <= value <= HIGHEST_RANK:
             return int(value)
+    if value is None or not is_needed:
+        return None
     raise where.error(f"rank {shown(value)} is not a whole number", "Give ranks from 1.")
 
 
