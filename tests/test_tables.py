@@ -148,6 +148,19 @@ def test_line_feed_in_a_field_in_quotes_belongs_to_it() -> None:
     assert rows_of(run) == {"q": [("a\nb", 1.0, None), ("c", 2.0, None)]}
 
 
+@pytest.mark.parametrize("before", ["# made in May\n", "sep=,\n", "\n#\r\n\n"])
+def test_lines_before_the_header_are_skipped_and_counted(before: str) -> None:
+    run = run_of(before + TEXT)
+    assert rows_of(run) == ROWS
+    assert run.notices == ("f.csv: 1 line before the header skipped.",)
+    line = before.count("\n") + 2
+    assert message(lambda: run_of(f"{before}{HEADER}\nq,d,x\n")).startswith(f"f.csv, line {line}:")
+
+
+def test_a_number_sign_below_the_header_is_part_of_an_id() -> None:
+    assert rows_of(run_of(f"{HEADER}\n#q,#d,1\n")) == {"#q": [("#d", 1.0, None)]}
+
+
 def test_quotes_in_a_file_with_tabs_belong_to_the_text() -> None:
     run = run_of('qid\tdocno\tscore\nq\t"a"\t1\n')
     assert rows_of(run) == {"q": [('"a"', 1.0, None)]}
@@ -307,6 +320,12 @@ BAD_RUNS = [
     ("no-header", "q1,d1,0.5\n",
      "f.csv, line 1: no header line that names the columns, found 'q1,d1,0.5'. "
      "Add one, such as query_id, doc_id, score (or rank)."),
+    ("header-with-blanks", "query_id doc_id score\nq d 1\n",
+     "f.csv, line 1: 3 columns, expected 6 (query Q0 document rank score tag). "
+     "Is this a header line? Then separate the columns by tabs or commas."),
+    ("other-separator", "query_id|doc_id|score\nq|d|1\n",
+     "f.csv, line 1: 1 column, expected 6 (query Q0 document rank score tag). "
+     "Separate the columns by tabs or commas, with a header line that names them."),
     ("short-row", f"{HEADER}\nq,d\n",
      "f.csv, line 2: 2 columns, expected 3 ('doc_id', 'query_id', 'score'). "
      "Is the line cut short, or a separator missing?"),
@@ -357,6 +376,9 @@ BAD_RUNS = [
 ]  # fmt: skip
 
 BAD_QRELS = [
+    ("header-with-blanks", "query_id doc_id relevance\nq d 1\n",
+     "f.csv, line 1: 3 columns, expected 4 (query iteration document grade). "
+     "Is this a header line? Then separate the columns by tabs or commas."),
     ("no-header", "q1,d1,1\n",
      "f.csv, line 1: no header line that names the columns, found 'q1,d1,1'. "
      "Add one, such as query_id, doc_id, relevance."),

@@ -20,7 +20,7 @@ from core.formats.fields import (
     whole_grade,
     whole_rank,
 )
-from core.formats.headers import delimiter_of, first_line_of, header_end
+from core.formats.headers import delimiter_of, first_line_of, header_end, lines_before
 from core.formats.quoting import quotes_fit, separated_rows
 from core.formats.records import unused_notice
 from core.formats.results import Results, runs_from
@@ -92,6 +92,8 @@ class _Table:
         What follows the header.
     first_line : int
         The line where that begins.
+    passed_over : int
+        Lines with something in them that stand before the header.
     """
 
     file: str
@@ -101,13 +103,15 @@ class _Table:
     columns: Columns
     data: bytes
     first_line: int
+    passed_over: int = 0
 
     @classmethod
     def of(cls, source: Source, asked: Asked) -> "_Table":
         raw = source.read(source.begin, source.end)
-        skipped, begin = 0, 0
-        while (end := raw.find(b"\n", begin)) >= 0 and not raw[begin:end].strip(b" \t\r"):
-            skipped, begin = skipped + 1, end + 1
+        skipped, begin = lines_before(raw[: 64 << 10]), 0
+        for _ in range(skipped):
+            begin = raw.find(b"\n", begin) + 1 or len(raw)
+        before = [line for line in raw[:begin].split(b"\n") if line.strip(b" \t\r")]
         delimiter = delimiter_of(first_line_of(raw[begin : begin + (64 << 10)]), ("\t", ",", ";"))
         end = header_end(raw, begin, quoted=delimiter != "\t")
         text = decoded_text(raw[begin:end], source.name, skipped + 1)
@@ -123,13 +127,25 @@ class _Table:
             )
         columns = resolved(names, asked, source.name, line=line)
         lines = raw.count(b"\n", begin, end)
-        return cls(source.name, asked, delimiter, names, columns, raw[end:], line + max(lines, 1))
+        return cls(
+            source.name,
+            asked,
+            delimiter,
+            names,
+            columns,
+            raw[end:],
+            line + max(lines, 1),
+            len(before),
+        )
 
     def notices(self) -> list[str]:
         said = [
             *self.asked.notices(self.file),
             *unused_notice(self.file, self.columns.unused),
         ]
+        if self.passed_over:
+            lines = counted(self.passed_over, "line")
+            said.append(f"{self.file}: {lines} before the header skipped.")
         if self.delimiter == "\t" and re.search(rb'(?:^|\t|\n)"', self.data):
             said.append(
                 f"{self.file}: quotes belong to the text, as in every tab-separated file here."

@@ -10,6 +10,7 @@ from core.formats.quoting import separated_rows
 from core.formats.source import has_ending
 
 _BLANKS = re.compile("[ \t]+")
+_SEPARATOR = re.compile(rb"sep=[,;\t]\r?$")
 
 
 def is_csv(head: bytes, name: str) -> bool:
@@ -39,9 +40,20 @@ def is_tsv(head: bytes, name: str) -> bool:
     return _known(fields) > 1 or not any(map(is_number, _BLANKS.split(line)))
 
 
+def lines_before(head: bytes) -> int:
+    """Count the lines that stand before the header: empty ones, comments, and Excel's `sep=;`."""
+    count = 0
+    for line in head.split(b"\n"):
+        if line.strip(b" \t\r") and not line.startswith(b"#") and not _SEPARATOR.match(line):
+            return count
+        count += 1
+    return count
+
+
 def first_line_of(head: bytes) -> str:
-    """Return the first line with anything in it; bytes that are no text as marks."""
-    line = next((one for one in head.split(b"\n") if one.strip(b" \t\r")), b"")
+    """Return the line where a header stands if there is one; bytes that are no text as marks."""
+    lines = head.split(b"\n")
+    line = next(iter(lines[lines_before(head) :]), b"")
     return line.rstrip(b"\r").decode(errors="replace")
 
 

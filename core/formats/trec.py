@@ -11,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from core.errors import FileError, counted
+from core.formats.column_names import JUDGMENTS, RUN, known_names
 from core.formats.fields import (
     HIGHEST_RANK,
     LOWEST_RANK,
@@ -48,6 +49,7 @@ _QRELS_COLUMNS = {
     "grade": pa.int32(),
 }
 _WHOLE = re.compile(r"[+-]?\d{1,300}", re.ASCII)
+_IS_HEADER = "Is this a header line? Then separate the columns by tabs or commas."
 _BLOCK = 4 << 20
 _WINDOW = 64 << 10
 _THREADS = 2
@@ -249,6 +251,8 @@ def _comment_notices(source: Source, comments: int) -> list[str]:
 def _too_short_for_run(line: Line, file: str) -> FileError:
     count = len(line.fields)
     found = f"{counted(count, 'column')}, expected 6 ({_RUN_FIELDS})"
+    if count > 1 and known_names(line.fields, RUN) > 1:
+        return FileError(file, found, _IS_HEADER, line=line.number)
     remedy = {
         1: _one_column(line),
         3: "Three columns without a header: is the third one a rank or a score? "
@@ -274,6 +278,8 @@ def _qrels_row(line: Line, file: str) -> tuple[str, str, int, int]:
 def _not_qrels(line: Line, file: str) -> FileError:
     count = len(line.fields)
     found = f"{counted(count, 'column')}, expected 4 ({_QRELS_FIELDS})"
+    if count > 1 and known_names(line.fields, JUDGMENTS) > 1:
+        return FileError(file, found, _IS_HEADER, line=line.number)
     remedy = {
         1: _one_column(line),
         3: "Is the second column missing? Give every line the same columns.",
@@ -283,6 +289,8 @@ def _not_qrels(line: Line, file: str) -> FileError:
 
 
 def _one_column(line: Line) -> str:
+    if "|" in line.fields[0]:
+        return "Separate the columns by tabs or commas, with a header line that names them."
     if "," in line.fields[0]:
         return "Comma-separated files need a header line that names the columns."
     return "Are the columns separated by blanks or tabs?"
