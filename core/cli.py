@@ -21,7 +21,7 @@ from core.formats import (
     read_runs,
 )
 from core.formats.column_names import JUDGMENTS, RUN
-from core.formats.columns import Asked
+from core.formats.columns import named_column
 from core.grades import GradedRun, join
 from core.judgments import Judgments
 from core.policy import OPTIONS, Policy, parsed_option
@@ -267,16 +267,10 @@ def _loaded(options: argparse.Namespace) -> tuple[Judgments, list[GradedRun]]:
 
 
 def _column(text: str, kind: str) -> tuple[str, str]:
-    meaning, separator, name = text.partition("=")
-    if not separator:
-        raise argparse.ArgumentTypeError(
-            f"'{text}' names no column. Give MEANING=COLUMN, such as document=chunk_id"
-        )
     try:
-        Asked(kind, {meaning: name})
+        return named_column(text, kind)
     except EvaluationError as error:
-        raise argparse.ArgumentTypeError(str(error).split(": ", 1)[-1].rstrip(".")) from None
-    return meaning, name
+        raise argparse.ArgumentTypeError(str(error).split(": ", 1)[1].rstrip(".")) from None
 
 
 def _require_distinct(names: Sequence[str]) -> None:

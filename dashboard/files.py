@@ -259,6 +259,17 @@ def renamed(files: Files, digest: str, name: str) -> Files:
     return replace(files, runs=runs, notes=())
 
 
+def read_as(files: Files, digest: str, reading: Reading) -> Files:
+    """Say how a file is to be read."""
+
+    def told(stored: Sequence[StoredFile]) -> tuple[StoredFile, ...]:
+        return tuple(
+            replace(file, reading=reading) if file.digest == digest else file for file in stored
+        )
+
+    return replace(files, qrels=told(files.qrels), runs=told(files.runs), notes=())
+
+
 def moved(files: Files, digest: str, by: int) -> Files:
     """Move a run by some places, up where `by` is negative, and no further than to an end."""
     at = next(at for at, file in enumerate(files.runs) if file.digest == digest)

@@ -518,6 +518,36 @@ def test_more_systems_than_the_limit_are_refused(command_line: list[str]) -> Non
     assert say("data.too_many_systems", n=3, limit="2") in rows(at)[1][-1]
 
 
+# Read in another way
+
+
+def test_a_run_is_read_in_another_way() -> None:
+    far = b"qid,docid,distance\nq1,a,0.1\nq1,b,0.9\n"
+    at = with_own_files(("far.csv", far), ("alpha.run", ALPHA))
+    assert systems(at)[0] == ["far.csv", say("data.not_used")]
+    choose(at, "far.csv")
+    key = f"reading_run_columns_{digest(at, 'far.csv')}"
+    checked(at.text_input(key=key).set_value("score=-distance").run())
+    assert systems(at) == [["far.csv", "far"], ["alpha.run", "alpha"]]
+    assert "Columns as named: score=-distance." in rows(at)[1][-1]
+    checked(at.text_input(key=key).set_value("grade=x").run())
+    assert notes(at)[-1].startswith("'grade' is not what a column can mean.")
+    assert systems(at)[0] == ["far.csv", "far"], "what was said before stays"
+
+
+def test_judgments_are_read_in_another_way() -> None:
+    at = with_own_files(qrels=b"1 10 2\n1 11 0\n")
+    assert rows(at)[0][:2] == ["my.qrels", say("data.not_used")]
+    file = at.session_state["files"].qrels[-1]
+    key = f"reading_judgments_format_{file.digest}"
+    checked(at.selectbox(key=key).set_value("qrels3").run())
+    assert rows(at)[0][:2] == ["my.qrels", "judgments"]
+
+
+def test_the_samples_are_read_in_one_way() -> None:
+    assert not [one for one in data_page().selectbox if one.key and "reading" in one.key]
+
+
 # Names as text
 
 

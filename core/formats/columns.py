@@ -87,6 +87,27 @@ class Asked:
         return [f"{file}: columns as named: {told}."] if told else []
 
 
+def named_column(text: str, kind: str) -> tuple[str, str]:
+    """Read `MEANING=COLUMN`, as people write it.
+
+    >>> named_column("score=-distance", RUN)
+    ('score', '-distance')
+
+    Raises
+    ------
+    EvaluationError
+        Not of that form, or not what a column of this kind of file can mean.
+    """
+    meaning, separator, name = text.partition("=")
+    if not separator:
+        raise EvaluationError(
+            f"{_OPTION[kind]}: '{text}' names no column. "
+            "Give MEANING=COLUMN, such as document=chunk_id."
+        )
+    Asked(kind, {meaning.strip(): name})
+    return meaning.strip(), name.strip()
+
+
 def resolved(
     names: Sequence[str],
     asked: Asked,
