@@ -1,6 +1,7 @@
 """The files of a session: where they come from, and what uploads change. Nothing is read yet."""
 
 import hashlib
+import json
 import os
 import sys
 from argparse import ArgumentParser, Namespace
@@ -66,6 +67,11 @@ class Reading:
 
     format: str | None = None
     columns: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The same as a text, by which what was read is kept."""
+        return json.dumps([self.format, self.columns])
 
 
 AS_RECOGNISED = Reading()

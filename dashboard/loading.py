@@ -14,7 +14,7 @@ from core.id_hints import query_hints
 from core.judgments import Judgments
 from core.runs import Run
 from dashboard.file_findings import near_queries
-from dashboard.files import SAMPLES, Files, Reading, StoredFile, current_files, limits
+from dashboard.files import SAMPLES, Files, StoredFile, current_files, limits
 from dashboard.wording import say
 
 
@@ -119,7 +119,7 @@ def _read_runs(files: Files, rejected: list[Rejected]) -> list[_Read]:
     read: list[_Read] = []
     most = max(limits().runs, len(files.runs))
     for file in files.runs:
-        runs = _runs(file.digest, file.name, file.reading, file)
+        runs = _runs(file.digest, file.name, file.reading.key, file)
         if isinstance(runs, str):
             rejected.append(Rejected(file, runs))
             continue
@@ -136,7 +136,7 @@ def _read_runs(files: Files, rejected: list[Rejected]) -> list[_Read]:
 def _newest_judgments(files: Files, rejected: list[Rejected]) -> Judgments | None:
     """Read the newest qrels file that can be used; newer ones that cannot are rejected."""
     for file in reversed(files.qrels):
-        loaded = _judgments(file.digest, file.name, files.scale, file.reading, file)
+        loaded = _judgments(file.digest, file.name, files.scale, file.reading.key, file)
         if isinstance(loaded, Judgments):
             stays = say("data.stays_in_use", name=file.name)
             rejected[:] = [replace(one, reason=f"{one.reason} {stays}") for one in rejected]
@@ -154,7 +154,7 @@ def _judgments(
     digest: str,
     file_name: str,
     scale: tuple[int, int] | None,
-    reading: Reading,
+    reading: str,
     _file: StoredFile,
 ) -> Judgments | str:
     try:
@@ -162,23 +162,21 @@ def _judgments(
             _file.content,
             name=file_name,
             scale=scale,
-            format=reading.format,
-            columns=dict(reading.columns),
+            format=_file.reading.format,
+            columns=dict(_file.reading.columns),
         )
     except EvaluationError as error:
         return str(error)
 
 
 @st.cache_resource(max_entries=64, show_spinner=say("data.reading_run"))
-def _runs(
-    digest: str, file_name: str, reading: Reading, _file: StoredFile
-) -> tuple[Run, ...] | str:
+def _runs(digest: str, file_name: str, reading: str, _file: StoredFile) -> tuple[Run, ...] | str:
     try:
         return read_runs(
             _file.content,
             source=file_name,
-            format=reading.format,
-            columns=dict(reading.columns),
+            format=_file.reading.format,
+            columns=dict(_file.reading.columns),
         )
     except EvaluationError as error:
         return str(error)
