@@ -38,6 +38,17 @@ QRELS = {
     "jsonl": b'{"qid": "q1", "docid": "a", "rel": 1}\n{"qid": "q2", "docid": "b", "rel": 0}\n',
     "parquet": packed({"qid": ["q", "p"], "docid": ["a", "b"], "label": [2, 0]}),
 }
+# The same formats in other shapes.
+MORE = {
+    "parquet-of-lists": packed(
+        {"qid": ["q", "p"], "ids": [["a", "b"], []], "scores": [[2, 1], []]}
+    ),
+    "jsonl-of-results": b'{"run": "x", "qid": 1, "docid": "a", "rank": 1}\n'
+    b'{"run": "y", "qid": 1, "docid": "a", "rank": 1}\n',
+    "jsonl-of-maps": b'{"qid": "q", "hits": {"a": 1}}\n{"qid": "p", "hits": {}}\n',
+    "csv-of-ranks": b"sep=;\n# c\ntopic;docno;position\nq;a;1\nq;b;2\n",
+    "trec-of-two": b"q Q0 a 1 2 x\nq Q0 a 1 2 y\nq Q0 b 2 1 y\n",
+}
 # What matters to some reader.
 TOKENS = st.sampled_from(
     [b"\n", b"\r", b"\r\n", b"\t", b" ", b",", b";", b'"', b'""', b"{", b"}", b"[", b"]", b":",
@@ -95,10 +106,10 @@ def test_any_bytes_read_as_a_format(name: str, examples: int) -> None:
 
 
 @each_length(60, 50_000)
-@pytest.mark.parametrize("name", RUN_FORMATS)
+@pytest.mark.parametrize("name", RUNS | MORE)
 def test_damaged_run(name: str, examples: int) -> None:
     @settings(max_examples=examples, deadline=None)
-    @given(damaged(RUNS[name]))
+    @given(damaged((RUNS | MORE)[name]))
     def check(data: bytes) -> None:
         read_all(data)
 
