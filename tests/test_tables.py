@@ -157,6 +157,11 @@ def test_lines_before_the_header_are_skipped_and_counted(before: str) -> None:
     assert message(lambda: run_of(f"{before}{HEADER}\nq,d,x\n")).startswith(f"f.csv, line {line}:")
 
 
+def test_numbers_are_names_where_somebody_says_so() -> None:
+    run = run_of("1,2,3\nq,d,5\n", columns={"query": "1", "document": "2", "score": "3"})
+    assert rows_of(run) == {"q": [("d", 5.0, None)]}
+
+
 def test_a_number_sign_below_the_header_is_part_of_an_id() -> None:
     assert rows_of(run_of(f"{HEADER}\n#q,#d,1\n")) == {"#q": [("#d", 1.0, None)]}
 
@@ -277,6 +282,9 @@ def test_three_columns_are_never_guessed_in_a_run() -> None:
         ("q Q0 a,b 1 2 t,u\n", "f.txt", "TREC run, 6 columns"),
         ("q\tQ0\ta,b\t1\t2\tt\n", "f.txt", "TREC run, 6 columns"),
         ("query Q0 docid 1 2 t\n", "f.txt", "TREC run, 6 columns"),
+        ("rank,x Q0 d,score 1 2 t\n", "f.txt", "TREC run, 6 columns"),
+        ("\tqid\tdocid\tscore\n0\tq\td\t1\n", "f", "TSV with header"),
+        (",qid,docid,score\n0,q,d,1\n", "f", "CSV with header"),
         ('{"qid": "q", "docid": "d", "score": 1}\n', "f", "JSON lines"),
         ('{"q": {"d": 1}}\n', "f", "JSON {query: {document: score}}"),
     ],

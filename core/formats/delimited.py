@@ -118,7 +118,8 @@ class _Table:
         line = skipped + 1
         header = next(separated_rows(text, delimiter, source.name, line), None)
         names = [] if header is None else [name.strip() for name in header.fields]
-        if any(map(is_number, names)) and not known_names(names, asked.kind):
+        is_data = any(map(is_number, names)) and not known_names(names, asked.kind)
+        if is_data and not asked.chosen:
             raise FileError(
                 source.name,
                 f"no header line that names the columns, found {_quoted_line(text)}",

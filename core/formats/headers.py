@@ -23,11 +23,10 @@ def is_csv(head: bytes, name: str) -> bool:
     fields = _split(line, delimiter_of(line, (",", ";")))
     if len(fields) < 2:
         return False
-    words = len(_BLANKS.split(line.strip()))
-    named = not any(map(is_number, fields)) and any(
-        known_names(fields, k) for k in (JUDGMENTS, RUN)
+    words = _BLANKS.split(line.strip())
+    return _is_header(fields, words) or (
+        len(fields) > 2 and (len(words) < 3 or has_ending(name, ".csv"))
     )
-    return named or (len(fields) > 2 and (words < 3 or has_ending(name, ".csv")))
 
 
 def is_tsv(head: bytes, name: str) -> bool:
@@ -35,9 +34,10 @@ def is_tsv(head: bytes, name: str) -> bool:
     del name
     line = first_line_of(head)
     fields = line.split("\t")
-    if len(fields) < 2 or not all(fields) or any(map(is_number, fields)):
-        return False
-    return _known(fields) > 1 or not any(map(is_number, _BLANKS.split(line)))
+    words = _BLANKS.split(line)
+    if _is_header(fields, words):
+        return True
+    return len(fields) > 1 and all(fields) and not any(map(is_number, [*fields, *words]))
 
 
 def lines_before(head: bytes) -> int:
@@ -83,6 +83,14 @@ def header_end(raw: bytes, begin: int, *, quoted: bool) -> int:
         if not quoted or quotes % 2 == 0:
             return end
     return len(raw)
+
+
+def _is_header(fields: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether fields name columns: two of them do, or one does where nothing is a number."""
+    if any(map(is_number, fields)):
+        return False
+    known = _known(fields)
+    return known > 1 or (known == 1 and not any(map(is_number, words)))
 
 
 def _known(names: Sequence[str]) -> int:
