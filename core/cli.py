@@ -13,12 +13,21 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from core.errors import EvaluationError, PolicyError, counted, listed
-from core.formats import distinctly_named, read_judgments, read_run
+from core.formats import (
+    JUDGMENT_FORMATS,
+    RUN_FORMATS,
+    distinctly_named,
+    read_judgments,
+    read_runs,
+)
+from core.formats.column_names import JUDGMENTS, RUN
+from core.formats.columns import named_column
 from core.grades import GradedRun, join
 from core.judgments import Judgments
 from core.policy import OPTIONS, Policy, parsed_option
 from core.presets import PRESETS, preset
 from core.record import aggregate_record, query_records, record
+from core.runs import Run
 from core.scores import Aggregate, QueryScores, aggregate, score
 
 BAD_INPUT = 2
@@ -84,6 +93,16 @@ def grade_scale(text: str) -> tuple[int, int]:
     return scale
 
 
+def qrels_column(text: str) -> tuple[str, str]:
+    """Read `MEANING=COLUMN` for judgments."""
+    return _column(text, JUDGMENTS)
+
+
+def run_column(text: str) -> tuple[str, str]:
+    """Read `MEANING=COLUMN` for runs; `score=-COLUMN` where smaller is better."""
+    return _column(text, RUN)
+
+
 def port(text: str) -> int:
     """Read a port of this machine: 1 to 65535."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= _LAST_PORT:
@@ -117,6 +136,32 @@ def file_options(parser: argparse.ArgumentParser, *, required: bool) -> None:
     parser.add_argument(
         "--scale", type=grade_scale, metavar="LOW..HIGH", help="declared grades, such as 0..3"
     )
+    for kind, formats, column in (
+        ("qrels", JUDGMENT_FORMATS, qrels_column),
+        ("run", RUN_FORMATS, run_column),
+    ):
+        parser.add_argument(
+            f"--{kind}-format",
+            choices=tuple(formats),
+            help="read the file as this, whatever it looks like"
+            if kind == "qrels"
+            else "read all run files as this",
+        )
+        parser.add_argument(
+            f"--{kind}-column",
+            type=column,
+            metavar="MEANING=COLUMN",
+            nargs="+",
+            action="extend",
+            default=[],
+            dest=f"{kind}_columns",
+            help="which column of a file with named columns is the query, document, "
+            + (
+                "grade or list of documents"
+                if kind == "qrels"
+                else "score (-COLUMN: smaller is better), rank, system or list of documents"
+            ),
+        )
 
 
 def limit_options(parser: argparse.ArgumentParser) -> None:
@@ -170,7 +215,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _score(options: argparse.Namespace) -> int:
     policy, is_open = _policy(options.preset or "first-run", options.settings)
-    judgments, graded = _loaded(options.qrels, options.runs, options.scale)
+    judgments, graded = _loaded(options)
     systems = [score(one, policy, runs=graded) for one in graded]
     if is_open:
         _require_choice(graded, systems, policy)
@@ -193,16 +238,25 @@ def _policy(preset_name: str, settings: Sequence[str]) -> tuple[Policy, bool]:
     return policy, "unjudged" in set(start.open_fields) - chosen
 
 
-def _loaded(
-    qrels: Path, runs: Sequence[RunFile], scale: tuple[int, int] | None
-) -> tuple[Judgments, list[GradedRun]]:
+def _loaded(options: argparse.Namespace) -> tuple[Judgments, list[GradedRun]]:
     """Read and join all files, with progress where somebody watches."""
+    qrels, runs = options.qrels, options.runs
     _progress(f"reading {qrels.name}")
-    judgments = read_judgments(qrels, scale=scale)
-    loaded = []
+    judgments = read_judgments(
+        qrels,
+        scale=options.scale,
+        format=options.qrels_format,
+        columns=dict(options.qrels_columns),
+    )
+    loaded: list[Run] = []
     for number, file in enumerate(runs, 1):
         _progress(f"reading run {number} of {len(runs)}: {file.path.name}")
-        loaded.append(read_run(file.path, name=file.name))
+        loaded += read_runs(
+            file.path,
+            name=file.name,
+            format=options.run_format,
+            columns=dict(options.run_columns),
+        )
     _require_distinct([file.name for file in runs if file.name])
     graded = []
     for run in distinctly_named(loaded):
@@ -210,6 +264,13 @@ def _loaded(
         graded.append(join(run, judgments))
     _progress("")
     return judgments, graded
+
+
+def _column(text: str, kind: str) -> tuple[str, str]:
+    try:
+        return named_column(text, kind)
+    except EvaluationError as error:
+        raise argparse.ArgumentTypeError(str(error).split(": ", 1)[1].rstrip(".")) from None
 
 
 def _require_distinct(names: Sequence[str]) -> None:
@@ -408,4 +469,9 @@ def _file_arguments(options: argparse.Namespace) -> list[str]:
         arguments += ["--run", f"{prefix}{file.path.resolve()}"]
     if options.scale:
         arguments += ["--scale", "..".join(map(str, options.scale))]
+    for kind in ("qrels", "run"):
+        if chosen := getattr(options, f"{kind}_format"):
+            arguments += [f"--{kind}-format", chosen]
+        for meaning, column in getattr(options, f"{kind}_columns"):
+            arguments += [f"--{kind}-column", f"{meaning}={column}"]
     return arguments

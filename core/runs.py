@@ -186,10 +186,10 @@ def regrouped(blocks: Sequence[RunBlock]) -> tuple[RunBlock, ...]:
         scores=np.concatenate(scores)[order] if len(scores) == len(blocks) else None,
         ranks=np.concatenate(ranks)[order] if len(ranks) == len(blocks) else None,
     )
-    return _sliced(whole)
+    return sliced(whole)
 
 
-def _sliced(block: RunBlock, rows: int = 50_000) -> tuple[RunBlock, ...]:
+def sliced(block: RunBlock, rows: int = 50_000) -> tuple[RunBlock, ...]:
     """Cut a large block into blocks of whole queries, about `rows` rows each."""
     marks = np.arange(0, len(block) + rows, rows)
     cuts = np.unique(

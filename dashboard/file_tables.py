@@ -30,14 +30,16 @@ def files(workspace: Workspace) -> str:
     """
     rows = [] if workspace.judgments is None else [_judgments_row(workspace, workspace.judgments)]
     rows += [_rejected_row(one) for one in workspace.rejected if not one.is_run]
-    rejected = {one.file.digest: one for one in workspace.rejected if one.is_run}
     runs: dict[str, GradedRun | Run] = {one.run.name: one for one in workspace.runs}
     runs |= {run.name: run for run in workspace.waiting}
     for file in workspace.files.runs:
-        if file.digest in rejected:
-            rows.append(_rejected_row(rejected[file.digest]))
-        else:
-            rows.append(_run_row(runs[workspace.names[file.digest]]))
+        names = workspace.runs_of.get(file.digest, ())
+        rows += [_run_row(runs[name]) for name in names if name in runs]
+        rows += [
+            _rejected_row(one)
+            for one in workspace.rejected
+            if one.is_run and one.file.digest == file.digest
+        ]
     head = [
         heading(escaped(say("data.file")), "rd-left", "rd-label"),
         heading(escaped(say("data.used_as")), "rd-left"),

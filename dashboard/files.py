@@ -1,6 +1,7 @@
 """The files of a session: where they come from, and what uploads change. Nothing is read yet."""
 
 import hashlib
+import json
 import os
 import sys
 from argparse import ArgumentParser, Namespace
@@ -53,6 +54,30 @@ USUAL_LIMITS = Limits()
 
 
 @dataclass(frozen=True)
+class Reading:
+    """How a file is to be read, where somebody said so.
+
+    Parameters
+    ----------
+    format : str or None
+        Key of a format of `core.formats`.
+    columns : tuple of (str, str)
+        Meanings and the columns that have them.
+    """
+
+    format: str | None = None
+    columns: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The same as a text, by which what was read is kept."""
+        return json.dumps([self.format, self.columns])
+
+
+AS_RECOGNISED = Reading()
+
+
+@dataclass(frozen=True)
 class StoredFile:
     """A file of this session: uploaded bytes, or a path on this machine.
 
@@ -66,12 +91,15 @@ class StoredFile:
         SHA-256 of the bytes.
     run_name : str or None
         What a run is called, if somebody named it.
+    reading : Reading
+        How the file is to be read.
     """
 
     name: str
     content: bytes | Path
     digest: str
     run_name: str | None = None
+    reading: Reading = AS_RECOGNISED
 
     @property
     def called(self) -> str:
@@ -237,6 +265,17 @@ def renamed(files: Files, digest: str, name: str) -> Files:
     return replace(files, runs=runs, notes=())
 
 
+def read_as(files: Files, digest: str, reading: Reading) -> Files:
+    """Say how a file is to be read."""
+
+    def told(stored: Sequence[StoredFile]) -> tuple[StoredFile, ...]:
+        return tuple(
+            replace(file, reading=reading) if file.digest == digest else file for file in stored
+        )
+
+    return replace(files, qrels=told(files.qrels), runs=told(files.runs), notes=())
+
+
 def moved(files: Files, digest: str, by: int) -> Files:
     """Move a run by some places, up where `by` is negative, and no further than to an end."""
     at = next(at for at, file in enumerate(files.runs) if file.digest == digest)
@@ -250,8 +289,14 @@ def _command_line_files(arguments: Sequence[str]) -> Files | None:
     if options.qrels is None:
         return None
     files = Files("command line", (), (), options.scale)
-    runs = [StoredFile.from_path(file.path, file.name) for file in options.runs]
-    return with_uploads(files, StoredFile.from_path(options.qrels), runs, limit=limits())
+    as_runs = Reading(options.run_format, tuple(options.run_columns))
+    as_qrels = Reading(options.qrels_format, tuple(options.qrels_columns))
+    runs = [
+        replace(StoredFile.from_path(file.path, file.name), reading=as_runs)
+        for file in options.runs
+    ]
+    qrels = replace(StoredFile.from_path(options.qrels), reading=as_qrels)
+    return with_uploads(files, qrels, runs, limit=limits())
 
 
 def _arguments(arguments: Sequence[str]) -> Namespace:

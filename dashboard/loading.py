@@ -2,18 +2,19 @@
 
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import streamlit as st
 
 from core.errors import EvaluationError, NoSharedQueriesError
-from core.formats import distinctly_named, read_judgments, read_run
+from core.formats import distinctly_named, read_judgments, read_runs
 from core.formats.texts import Text, read_texts
 from core.grades import GradedRun, join
 from core.id_hints import query_hints
 from core.judgments import Judgments
 from core.runs import Run
 from dashboard.file_findings import near_queries
-from dashboard.files import SAMPLES, Files, StoredFile, current_files
+from dashboard.files import SAMPLES, Files, StoredFile, current_files, limits
 from dashboard.wording import say
 
 
@@ -51,7 +52,10 @@ class Workspace:
     queries, documents : dict
         Texts by id, where there are any.
     names : dict
-        What each run that was read is called, by the digest of its file.
+        What each file of runs is called, by its digest: as its run, or as the file where it holds
+        several.
+    runs_of : dict
+        Names of the runs of each file, by its digest.
     """
 
     files: Files
@@ -62,6 +66,7 @@ class Workspace:
     queries: dict[str, Text] = field(default_factory=dict)
     documents: dict[str, Text] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
+    runs_of: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def workspace() -> Workspace:
@@ -69,25 +74,19 @@ def workspace() -> Workspace:
     files = current_files()
     rejected: list[Rejected] = []
     judgments = _newest_judgments(files, rejected)
-    read, used = [], []
-    for file in files.runs:
-        run = _run(file.digest, file.name, file)
-        if isinstance(run, Run):
-            read.append(run)
-            used.append(file)
-        else:
-            rejected.append(Rejected(file, run))
-    named = distinctly_named(
-        [run.named(file.run_name or run.name) for run, file in zip(read, used, strict=True)]
-    )
+    read = _read_runs(files, rejected)
+    named = distinctly_named([one.run.named(one.name) for one in read])
     graded = []
     if judgments is not None:
-        for run, one, file in zip(read, named, used, strict=True):
-            joined = _graded(run, judgments)
+        for one, run in zip(read, named, strict=True):
+            joined = _graded(one.run, judgments)
             if isinstance(joined, GradedRun):
-                graded.append(_called(joined, one.name))
-            else:
-                rejected.append(Rejected(file, joined))
+                graded.append(_called(joined, run.name))
+            elif (reject := Rejected(one.file, joined)) not in rejected:
+                rejected.append(reject)
+    runs_of: dict[str, tuple[str, ...]] = {}
+    for one, run in zip(read, named, strict=True):
+        runs_of[one.file.digest] = (*runs_of.get(one.file.digest, ()), run.name)
     return Workspace(
         files,
         judgments,
@@ -95,14 +94,49 @@ def workspace() -> Workspace:
         tuple(named) if judgments is None else (),
         tuple(rejected),
         *(_sample_texts() if files.origin == "sample" else ({}, {})),
-        {file.digest: run.name for file, run in zip(used, named, strict=True)},
+        {
+            file.digest: names[0] if len(names) == 1 else file.called
+            for file in files.runs
+            if (names := runs_of.get(file.digest))
+        },
+        runs_of,
     )
+
+
+class _Read(NamedTuple):
+    """A run as it was read, what it is to be called, and its file."""
+
+    run: Run
+    name: str
+    file: StoredFile
+
+
+def _read_runs(files: Files, rejected: list[Rejected]) -> list[_Read]:
+    """Read the runs of all files, no more than the limit.
+
+    A file's given name is that of its run, or stands in front of the names of its systems.
+    """
+    read: list[_Read] = []
+    most = max(limits().runs, len(files.runs))
+    for file in files.runs:
+        runs = _runs(file.digest, file.name, file.reading.key, file)
+        if isinstance(runs, str):
+            rejected.append(Rejected(file, runs))
+            continue
+        if len(read) + len(runs) > most:
+            reason = say("data.too_many_systems", n=len(runs), limit=f"{most:,}")
+            rejected.append(Rejected(file, reason))
+            continue
+        for run in runs:
+            given = file.run_name if len(runs) == 1 else f"{file.run_name} {run.name}"
+            read.append(_Read(run, given if file.run_name and given else run.name, file))
+    return read
 
 
 def _newest_judgments(files: Files, rejected: list[Rejected]) -> Judgments | None:
     """Read the newest qrels file that can be used; newer ones that cannot are rejected."""
     for file in reversed(files.qrels):
-        loaded = _judgments(file.digest, file.name, files.scale, file)
+        loaded = _judgments(file.digest, file.name, files.scale, file.reading.key, file)
         if isinstance(loaded, Judgments):
             stays = say("data.stays_in_use", name=file.name)
             rejected[:] = [replace(one, reason=f"{one.reason} {stays}") for one in rejected]
@@ -117,18 +151,33 @@ def _newest_judgments(files: Files, rejected: list[Rejected]) -> Judgments | Non
 
 @st.cache_resource(max_entries=16, show_spinner=say("data.reading_judgments"))
 def _judgments(
-    digest: str, file_name: str, scale: tuple[int, int] | None, _file: StoredFile
+    digest: str,
+    file_name: str,
+    scale: tuple[int, int] | None,
+    reading: str,
+    _file: StoredFile,
 ) -> Judgments | str:
     try:
-        return read_judgments(_file.content, name=file_name, scale=scale)
+        return read_judgments(
+            _file.content,
+            name=file_name,
+            scale=scale,
+            format=_file.reading.format,
+            columns=dict(_file.reading.columns),
+        )
     except EvaluationError as error:
         return str(error)
 
 
 @st.cache_resource(max_entries=64, show_spinner=say("data.reading_run"))
-def _run(digest: str, file_name: str, _file: StoredFile) -> Run | str:
+def _runs(digest: str, file_name: str, reading: str, _file: StoredFile) -> tuple[Run, ...] | str:
     try:
-        return read_run(_file.content, source=file_name)
+        return read_runs(
+            _file.content,
+            source=file_name,
+            format=_file.reading.format,
+            columns=dict(_file.reading.columns),
+        )
     except EvaluationError as error:
         return str(error)
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.cli import grade_scale
 from core.errors import EvaluationError
-from dashboard import files, markup, sentences
+from dashboard import files, markup, reading_controls, sentences
 from dashboard.files import Files
 from dashboard.loading import Workspace
 from dashboard.wording import say
@@ -23,6 +23,7 @@ def place(workspace: Workspace) -> None:
         _scale_field(workspace)
         if workspace.files.origin != "sample":
             st.button(say("data.back_to_samples"), on_click=_back_to_samples)
+    reading_controls.place(workspace, st.session_state.get("change_run"))
     if problem := st.session_state.pop("data_problem", None):
         st.html(sentences.note(problem))
 

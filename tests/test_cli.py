@@ -70,6 +70,78 @@ def names(capsys: pytest.CaptureFixture[str], *runs: str) -> list[str]:
     return [system["name"] for system in record["systems"]]
 
 
+# Formats, columns and files of several systems
+
+BOTH = (
+    "model,query_id,doc_id,distance\n"
+    "bm25,q1,B,1\nbm25,q1,C,2\nbm25,q2,A,1\ndense,q1,A,0.5\ndense,q1,D,0.7\n"
+)
+
+
+def test_every_system_of_a_file_is_scored(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "both.csv").write_text(BOTH.replace("distance", "rank").replace("0.", ""))
+    assert names(capsys, "both.csv") == ["bm25", "dense"]
+    assert names(capsys, "may=both.csv") == ["may bm25", "may dense"]
+    assert names(capsys, "both.csv", "bm25.run") == ["both bm25", "dense", "bm25"]
+
+
+def test_a_distance_needs_a_word(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "both.csv").write_text(BOTH)
+    said = refusal(capsys, *arguments("both.csv"))
+    assert said.endswith("If larger is better: --run-column score=distance.\n")
+    told = [*arguments("both.csv"), *CUT_AT_2, "--run-column", "score=-distance"]
+    bm25, dense = written(capsys, *told)["systems"]
+    assert bm25["queries"][0]["ndcg"] == pytest.approx(NDCG_1)
+    assert dense["queries"][0]["ndcg"] == pytest.approx(3 / IDCG_1)
+
+
+def test_formats_are_overridden(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "qrels.txt").write_text("1 10 2\n1 11 0\n")
+    (files / "numbers.txt").write_text("qid docid score\n1 10 3\n".replace(" ", "\t"))
+    options = [*arguments("numbers.txt"), *CUT_AT_2]
+    assert "--qrels-format qrels3" in refusal(capsys, *options)
+    (system,) = written(capsys, *options, "--qrels-format", "qrels3", "--run-format", "tsv")[
+        "systems"
+    ]
+    assert system["queries"][0]["ndcg"] == 1
+
+
+def test_a_column_of_the_judgments_is_named(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "qrels.txt").write_text("query,docid,final_rating\nq1,B,1\n")
+    options = [*arguments("bm25.run"), *CUT_AT_2]
+    assert "--qrels-column grade=COLUMN" in refusal(capsys, *options)
+    (system,) = written(capsys, *options, "--qrels-column", "grade=final_rating")["systems"]
+    assert system["queries"][0]["ndcg"] == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (
+            ["--run-column", "score"],
+            "'score' names no column. Give MEANING=COLUMN, such as document=chunk_id",
+        ),
+        (
+            ["--run-column", "grade=x"],
+            "'grade' is not what a column can mean. "
+            "Choose from query, document, score, rank, system, list",
+        ),
+        (
+            ["--qrels-column", "rank=x"],
+            "'rank' is not what a column can mean. Choose from query, document, grade, list",
+        ),
+    ],
+)
+def test_a_column_that_means_nothing_is_refused(
+    option: list[str], message: str, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        cli.main([*arguments(), *option])
+    assert f"argument {option[0]}: {message}\n" in capsys.readouterr().err
+
+
 # JSON
 
 AGGREGATE = {
@@ -554,6 +626,12 @@ class TestApp:
             *("--max-runs", "7"),
             *("--max-upload-mb", "9"),
         ]
+
+    def test_passes_formats_and_columns_to_the_app(self, server: Server) -> None:
+        told = ["--qrels-format", "qrels3", "--qrels-column", "grade=x", "--run-format", "csv"]
+        told += ["--run-column", "score=-distance", "--run-column", "system="]
+        cli.main(["app", "--qrels", "qrels.txt", "--run", "bm25.run", *told])
+        assert server.commands[0][-len(told) :] == told
 
     @pytest.mark.parametrize("text", ["0", "-1", "1.5", "many", "1000001", "9" * 5000])
     @pytest.mark.parametrize("option", ["--max-runs", "--max-upload-mb"])

@@ -365,7 +365,7 @@ def test_a_renamed_run_stays_the_one_that_is_compared() -> None:
 def test_a_new_name_reads_nothing_again(monkeypatch: pytest.MonkeyPatch) -> None:
     at = with_own_files()
     read = reports.of_run.cache_info().misses
-    monkeypatch.setattr("dashboard.loading.read_run", None)
+    monkeypatch.setattr("dashboard.loading.read_runs", None)
     monkeypatch.setattr("dashboard.loading.join", None)
     rename(at, "alpha.run", "another")
     assert used_as(at)["alpha.run"] == "another"
@@ -463,6 +463,89 @@ def test_limits_of_the_command_line(command_line: list[str]) -> None:
     assert files.limits() == Limits(40, 512)
     command_line += ["--max-runs", "7", "--max-upload-mb", "9"]
     assert files.limits() == Limits(7, 9)
+
+
+# Several systems in one file
+
+BOTH = (
+    b"system,qid,docid,score\nbm25,q1,a,2\nbm25,q2,c,1\ndense,q1,b,3\ndense,q2,d,1\nthird,q1,x,1\n"
+)
+
+
+def systems(at: AppTest) -> list[list[str]]:
+    """File and name of each run in the load report."""
+    return [cells[:2] for cells in rows(at)[1:]]
+
+
+def test_every_system_of_a_file_is_a_run() -> None:
+    at = with_own_files(("both.csv", BOTH), ("alpha.run", ALPHA))
+    assert systems(at) == [
+        ["both.csv", "bm25"],
+        ["both.csv", "dense"],
+        ["both.csv", "third"],
+        ["alpha.run", "alpha"],
+    ]
+    assert "3 systems in one file, read as a run each." in rows(at)[1][-1]
+
+
+def test_a_file_of_several_systems_is_renamed_and_removed_as_one() -> None:
+    at = rename(with_own_files(("both.csv", BOTH), ("alpha.run", ALPHA)), "both.csv", "May")
+    assert systems(at)[:2] == [["both.csv", "May bm25"], ["both.csv", "May dense"]]
+    press(choose(at, "both.csv"), "run_remove")
+    assert systems(at) == [["alpha.run", "alpha"]]
+
+
+def test_several_systems_wait_for_judgments() -> None:
+    at = upload(data_page(), "runs", ("both.csv", BOTH))
+    assert [cells[:2] for cells in rows(at)] == [
+        ["both.csv", "bm25"], ["both.csv", "dense"], ["both.csv", "third"],
+    ]  # fmt: skip
+
+
+def test_systems_that_share_no_query_are_refused_beside_those_that_do() -> None:
+    at = with_own_files(("both.csv", BOTH.replace(b"third,q1", b"third,t1")))
+    assert systems(at) == [
+        ["both.csv", "bm25"],
+        ["both.csv", "dense"],
+        ["both.csv", say("data.not_used")],
+    ]
+
+
+def test_more_systems_than_the_limit_are_refused(command_line: list[str]) -> None:
+    command_line += ["--max-runs", "2"]
+    at = with_own_files(("both.csv", BOTH))
+    assert systems(at) == [["both.csv", say("data.not_used")]]
+    assert say("data.too_many_systems", n=3, limit="2") in rows(at)[1][-1]
+
+
+# Read in another way
+
+
+def test_a_run_is_read_in_another_way() -> None:
+    far = b"qid,docid,distance\nq1,a,0.1\nq1,b,0.9\n"
+    at = with_own_files(("far.csv", far), ("alpha.run", ALPHA))
+    assert systems(at)[0] == ["far.csv", say("data.not_used")]
+    choose(at, "far.csv")
+    key = f"reading_run_columns_{digest(at, 'far.csv')}"
+    checked(at.text_input(key=key).set_value("score=-distance").run())
+    assert systems(at) == [["far.csv", "far"], ["alpha.run", "alpha"]]
+    assert "Columns as named: score=-distance." in rows(at)[1][-1]
+    checked(at.text_input(key=key).set_value("grade=x").run())
+    assert notes(at)[-1].startswith("'grade' is not what a column can mean.")
+    assert systems(at)[0] == ["far.csv", "far"], "what was said before stays"
+
+
+def test_judgments_are_read_in_another_way() -> None:
+    at = with_own_files(qrels=b"1 10 2\n1 11 0\n")
+    assert rows(at)[0][:2] == ["my.qrels", say("data.not_used")]
+    file = at.session_state["files"].qrels[-1]
+    key = f"reading_judgments_format_{file.digest}"
+    checked(at.selectbox(key=key).set_value("qrels3").run())
+    assert rows(at)[0][:2] == ["my.qrels", "judgments"]
+
+
+def test_the_samples_are_read_in_one_way() -> None:
+    assert not [one for one in data_page().selectbox if one.key and "reading" in one.key]
 
 
 # Names as text

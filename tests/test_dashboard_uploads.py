@@ -301,6 +301,19 @@ def test_files_of_the_command_line_come_first(tmp_path, monkeypatch):
     assert "as observed" not in file_rows(go_to(at, "data"))["my.qrels"][-1]
 
 
+def test_formats_and_columns_of_the_command_line_are_obeyed(tmp_path, monkeypatch):
+    (tmp_path / "my.qrels").write_bytes(b"1 10 2\n1 11 1\n")
+    (tmp_path / "far.csv").write_bytes(b"qid,docid,distance\n1,11,0.9\n1,10,0.1\n")
+    arguments = ["--qrels", "my.qrels", "--run", "far.csv", "--qrels-format", "qrels3"]
+    arguments += ["--run-column", "score=-distance"]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["app.py", *arguments])
+    at = app()
+    assert headlines(at) == {"far": "1.000"}
+    notes_of = file_rows(go_to(at, "data"))["far.csv"][-1]
+    assert "Columns as named: score=-distance." in notes_of
+
+
 def test_one_file_under_two_names_of_the_command_line_is_not_dropped_without_a_word(
     tmp_path, monkeypatch
 ):

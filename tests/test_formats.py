@@ -3,14 +3,14 @@
 import gzip
 import json
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from read_back import ODD_IDS, Judged, Rows, judgments_of, message, rows_of
 
-from core.errors import EvaluationError, FileError, JudgmentsError, RunError
+from core.errors import FileError, JudgmentsError, RunError
 from core.formats import beir, distinctly_named, read_judgments, read_run, stem, trec
 from core.formats.fields import LineCounts, fast_columns, white_space_lines
 from core.formats.rows import JudgmentRows
@@ -18,17 +18,6 @@ from core.formats.source import opened
 from core.judgments import Judgments
 from core.runs import Run
 
-Judged = dict[str, dict[str, int]]
-Row = tuple[str, float | None, int | None]  # document, score, rank
-Rows = dict[str, list[Row]]
-
-# Ids that readers like to change: numbers, missing values, comments, quotes, other white space.
-ODD_IDS = (
-    "007", "0x1F", "1.0", "1e5", "-0", "+1", "123456789012345678", "NA", "NaN", "null", "None",
-    "inf", "true", "a#b", '"q', "'", "\\", "\\N", ",", ";", "|", "no\u00a0break", "\u2028",
-    "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\u3000", "\u200b", "é", "e\u0301", "文書", "🦆",
-    "doc-" + "x" * 300,
-)  # fmt: skip
 BEIR_HEADER = "query-id\tcorpus-id\tscore"
 
 
@@ -79,31 +68,6 @@ def trec_run(rows: Rows, tag: str = "tag") -> str:
     )
 
 
-def judgments_of(judgments: Judgments) -> Judged:
-    documents, grades = list(judgments.documents), judgments.grades.tolist()
-    return {
-        query: dict(zip(documents[rows], grades[rows], strict=True))
-        for number, query in enumerate(judgments.query_ids)
-        for rows in [judgments.rows_of(number)]
-    }
-
-
-def rows_of(run: Run) -> Rows:
-    """Every query with its rows in listed order; no query stands in two blocks."""
-    found: Rows = {}
-    for block in run.blocks:
-        none = [None] * len(block)
-        scores = none if block.scores is None else block.scores.tolist()
-        ranked = none if block.ranks is None else block.ranks.tolist()
-        listed = list(zip(block.documents, scores, ranked, strict=True))
-        assert not found.keys() & set(block.query_ids)
-        for query, (begin, end) in zip(
-            block.query_ids, pairwise(block.starts.tolist()), strict=True
-        ):
-            found[query] = listed[begin:end]
-    return found
-
-
 def packed(text: str, is_packed: bool) -> bytes:
     return gzip.compress(text.encode(), mtime=0) if is_packed else text.encode()
 
@@ -120,12 +84,6 @@ def assert_same(found: Rows, expected: Rows) -> None:
     """Compare without printing a difference of a hundred thousand rows."""
     assert found.keys() == expected.keys()
     assert [query for query in expected if found[query] != expected[query]] == []
-
-
-def message(read: Callable[[], object]) -> str:
-    with pytest.raises(EvaluationError) as error:
-        read()
-    return str(error.value)
 
 
 # Write, then read
@@ -685,7 +643,8 @@ BAD_RUNS = [
      f"f.run, line 2: 2 columns, {RUN_COLUMNS}. Is this a TREC run?"),
     ("three-columns", "q d 1\n",
      f"f.run, line 1: 3 columns, {RUN_COLUMNS}. Three columns without a header: is the third one a "
-     "rank or a score? Write the run with all 6 columns, or as JSON {query: {document: score}}."),
+     "rank or a score? Say so in a header line, query_id doc_id score (or rank), with tabs "
+     "between."),
     ("qrels", "q 0 d 1\n", f"f.run, line 1: 4 columns, {RUN_COLUMNS}. Is this a qrels file?"),
     ("no-tag", f"{FIRST}\n# comment\nq Q0 d 1 0.5\n",
      f"f.run, line 4: 5 columns, {RUN_COLUMNS}. Is the tag missing?"),
@@ -695,9 +654,6 @@ BAD_RUNS = [
      f"f.run, line 1: 5 columns, {RUN_COLUMNS}. Is the tag missing?"),
     ("header-line", "query Q0 document rank score tag\nq Q0 d 1 0.5 t\n",
      f"f.run, line 1: score 'score' is not a number. {HEADER_QUESTION} score."),
-    ("comma-separated", "query,document,score\nq,d,1\n",
-     f"f.run, line 1: 1 column, {RUN_COLUMNS}. "
-     "Comma-separated files are not read yet: write TREC columns or JSON."),
     ("score-nan", f"{FIRST}q Q0 d 1 NaN t\n",
      f"f.run, line 2: score 'NaN' is not a number. {HEADER_QUESTION} score."),
     ("score-inf", f"{FIRST}q Q0 d 1 -inf t\n",
@@ -757,18 +713,12 @@ BAD_QRELS = [
     ("one-column", "q\n",
      f"f.qrels, line 1: 1 column, {QRELS_COLUMNS}. Are the columns separated by blanks or tabs?"),
     ("two-columns", "q d\n", f"f.qrels, line 1: 2 columns, {QRELS_COLUMNS}. Are these qrels?"),
-    ("three-columns", "q d 1\n",
-     f"f.qrels, line 1: 3 columns, {QRELS_COLUMNS}. Three columns need the BEIR header line: "
-     "query-id, corpus-id and score, separated by tabs."),
-    ("empty-second-column", "q  d 1\n",
-     f"f.qrels, line 1: 3 columns, {QRELS_COLUMNS}. Three columns need the BEIR header line: "
-     "query-id, corpus-id and score, separated by tabs."),
+    ("three-columns", "q 0 a 1\nq d 1\n",
+     f"f.qrels, line 2: 3 columns, {QRELS_COLUMNS}. Is the second column missing? "
+     "Give every line the same columns."),
     ("five-columns", "q 0 d 1 x\n",
      f"f.qrels, line 1: 5 columns, {QRELS_COLUMNS}. Are these qrels?"),
     ("a-run", "q Q0 d 1 0.5 t\n", f"f.qrels, line 1: 6 columns, {QRELS_COLUMNS}. Is this a run?"),
-    ("comma-separated", "query-id,corpus-id,score\nq,d,1\n",
-     f"f.qrels, line 1: 1 column, {QRELS_COLUMNS}. "
-     "Comma-separated files are not read yet: write TREC columns or JSON."),
     ("header-line", "query iteration document grade\nq 0 d 1\n",
      f"f.qrels, line 1: grade 'grade' is not a number. {HEADER_QUESTION} grade."),
     ("grade-fractional", "q 0 a 1\nq 0 d 1.5\n",
@@ -850,14 +800,25 @@ BAD_FILES = [
     ("utf-16-in-gz", gzip.compress(b"\xff\xfe" + "q 0 d 1\n".encode("utf-16-le"), mtime=0),
      "f: the file is UTF-16, not UTF-8 text. Save it as UTF-8 text."),
     ("zip", b"PK\x03\x04\x14\x00",
-     "f: the file is a zip archive or a spreadsheet, not UTF-8 text. Save it as UTF-8 text."),
-    ("parquet", b"PAR1\x15\x04", "f: the file is Parquet, not UTF-8 text. Save it as UTF-8 text."),
+     "f: the file is a zip archive or a spreadsheet, not UTF-8 text. "
+     "Unpack it, or save the sheet as CSV in UTF-8."),
+    ("old-spreadsheet", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0",
+     "f: the file is an old Excel or Word document, not UTF-8 text. "
+     "Unpack it, or save the sheet as CSV in UTF-8."),
+    ("utf-32", b"\xff\xfe\0\0q\0\0\0",
+     "f: the file is UTF-32, not UTF-8 text. Save it as UTF-8 text."),
+    ("pdf", b"%PDF-1.7", "f: the file is a PDF, not UTF-8 text. Save it as UTF-8 text."),
+    ("web-page", b"\n<!DOCTYPE html>\n",
+     "f: the file is a web page (HTML). Download the file itself."),
+    ("parquet", b"PAR1\x15\x04", "f: the Parquet file is truncated or corrupt. Write it again."),
     ("zstd", b"\x28\xb5\x2f\xfd\x04\x00",
-     "f: the file is compressed with zstd, not UTF-8 text. Save it as UTF-8 text."),
+     "f: the file is compressed with zstd, not UTF-8 text. Unpack it, or compress it as .gz."),
     ("bzip2", b"BZh91AY", "f: the file is compressed with bzip2, not UTF-8 text. "
-     "Save it as UTF-8 text."),
+     "Unpack it, or compress it as .gz."),
+    ("lz4", b"\x04\x22\x4d\x18\x40",
+     "f: the file is compressed with lz4, not UTF-8 text. Unpack it, or compress it as .gz."),
     ("xz", b"\xfd7zXZ\x00",
-     "f: the file is compressed with xz, not UTF-8 text. Save it as UTF-8 text."),
+     "f: the file is compressed with xz, not UTF-8 text. Unpack it, or compress it as .gz."),
     ("gz-cut-short", ZIPPED[:-9],
      "f: the gzip archive is truncated or corrupt (compressed file ended before the end-of-stream "
      "marker was reached). Copy the file again."),

@@ -4,18 +4,23 @@ A format is one module with a function that recognises it and one that reads it,
 table below. Formats are told apart by content, in the order of the tables.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from core.errors import EvaluationError
-from core.formats import beir, json_maps, trec
+from core.formats import beir, delimited, headers, json_maps, jsonl, parquet, three_columns, trec
+from core.formats.column_names import JUDGMENTS, RUN
+from core.formats.columns import Asked
+from core.formats.results import only
 from core.formats.source import Source, opened
 from core.judgments import Judgments
 from core.runs import Run
 
 T = TypeVar("T")
+Runs = tuple[Run, ...]
+NO_COLUMNS: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -27,34 +32,73 @@ class Format(Generic[T]):
     title : str
         What the format is called on a page.
     recognises : callable
-        Whether the first bytes of a file look like this format.
+        Whether the first bytes of a file, and its name, look like this format.
     read : callable
-        Reads a source; the second argument is the declared scale of judgments or the name of a run.
+        Reads a source; the second argument is the declared scale of judgments or the name of a
+        run, the third what is asked for.
     """
 
     title: str
-    recognises: Callable[[bytes], bool]
+    recognises: Callable[[bytes, str], bool]
     read: Callable[..., T]
 
 
 JUDGMENT_FORMATS: dict[str, Format[Judgments]] = {
+    "parquet": Format("Parquet", parquet.is_parquet, parquet.read_judgments),
+    "jsonl": Format("JSON lines", jsonl.is_lines, jsonl.read_judgments),
     "json": Format(
-        "JSON {query: {document: grade}}", json_maps.is_object, json_maps.read_judgments
+        "JSON {query: {document: grade}}",
+        json_maps.is_object,
+        lambda source, scale, asked: json_maps.read_judgments(source, scale),
     ),
-    "beir": Format("BEIR TSV with header", beir.has_header, beir.read_qrels),
-    "trec": Format("TREC qrels, 4 columns", lambda head: True, trec.read_qrels),
+    "beir": Format(
+        "BEIR TSV with header",
+        lambda head, name: beir.has_header(head),
+        lambda source, scale, asked: beir.read_qrels(source, scale),
+    ),
+    "csv": Format("CSV with header", headers.is_csv, delimited.read_judgments),
+    "tsv": Format("TSV with header", headers.is_tsv, delimited.read_judgments),
+    "qrels3": Format(
+        "qrels, 3 columns",
+        three_columns.has_three,
+        lambda source, scale, asked: three_columns.read_qrels(
+            source, scale, is_sure=asked.is_format_chosen
+        ),
+    ),
+    "trec": Format(
+        "TREC qrels, 4 columns",
+        lambda head, name: True,
+        lambda source, scale, asked: trec.read_qrels(source, scale),
+    ),
 }
 """Formats of judgments, in the order they are tried."""
 
-RUN_FORMATS: dict[str, Format[Run]] = {
-    "json": Format("JSON {query: {document: score}}", json_maps.is_object, json_maps.read_run),
-    "trec": Format("TREC run, 6 columns", lambda head: True, trec.read_run),
+RUN_FORMATS: dict[str, Format[Runs]] = {
+    "parquet": Format("Parquet", parquet.is_parquet, parquet.read_runs),
+    "jsonl": Format("JSON lines", jsonl.is_lines, jsonl.read_runs),
+    "json": Format(
+        "JSON {query: {document: score}}",
+        json_maps.is_object,
+        lambda source, name, asked: (json_maps.read_run(source, name),),
+    ),
+    "csv": Format("CSV with header", headers.is_csv, delimited.read_runs),
+    "tsv": Format("TSV with header", headers.is_tsv, delimited.read_runs),
+    "trec": Format(
+        "TREC run, 6 columns",
+        lambda head, name: True,
+        lambda source, name, asked: trec.read_runs(source, name),
+    ),
 }
 """Formats of runs, in the order they are tried."""
 
 
 def read_judgments(
-    file: Path | bytes, *, name: str | None = None, scale: tuple[int, int] | None = None
+    file: Path | bytes,
+    *,
+    name: str | None = None,
+    scale: tuple[int, int] | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] = NO_COLUMNS,
 ) -> Judgments:
     """Read a file of judgments.
 
@@ -66,6 +110,11 @@ def read_judgments(
         Name for messages; the path's own if not given.
     scale : tuple of int, optional
         Lowest and highest grade, if declared.
+    format : str, optional
+        A key of `JUDGMENT_FORMATS`; recognised by content if not given.
+    columns : mapping, optional
+        Name of the column for query, document, grade or list, where the names in the file do not
+        tell. Used for files whose columns have names.
 
     Raises
     ------
@@ -74,13 +123,21 @@ def read_judgments(
     JudgmentsError
         No judgment at all, or a grade outside the declared scale.
     """
+    asked = Asked(JUDGMENTS, columns, is_format_chosen=format is not None)
     with opened(file, _name(file, name)) as source:
-        kind = _recognised(source, JUDGMENT_FORMATS)
-        return replace(kind.read(source, scale), format=kind.title)
+        kind = _recognised(source, JUDGMENT_FORMATS, format)
+        return replace(kind.read(source, scale, asked), format=kind.title)
 
 
-def read_run(file: Path | bytes, *, source: str | None = None, name: str | None = None) -> Run:
-    """Read a run.
+def read_runs(
+    file: Path | bytes,
+    *,
+    source: str | None = None,
+    name: str | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] = NO_COLUMNS,
+) -> Runs:
+    """Read all runs of a file: one, or one for each system that the file names.
 
     Parameters
     ----------
@@ -89,7 +146,14 @@ def read_run(file: Path | bytes, *, source: str | None = None, name: str | None 
     source : str, optional
         File name for messages; the path's own if not given.
     name : str, optional
-        What to call the run: its tag if not given, or else its file name without endings.
+        What to call the run: its tag if not given, or else its file name without endings. Of
+        several runs, it stands in front of the name of each.
+    format : str, optional
+        A key of `RUN_FORMATS`; recognised by content if not given.
+    columns : mapping, optional
+        Name of the column for query, document, score, rank, system or list, where the names in
+        the file do not tell; `{"score": "-distance"}` where smaller is better, `{"system": ""}`
+        for no such column. Used for files whose columns have names.
 
     Raises
     ------
@@ -98,10 +162,36 @@ def read_run(file: Path | bytes, *, source: str | None = None, name: str | None 
     RunError
         Some queries have scores and some do not.
     """
+    asked = Asked(RUN, columns, is_format_chosen=format is not None)
     with opened(file, _name(file, source)) as text:
-        kind = _recognised(text, RUN_FORMATS)
-        run = replace(kind.read(text, name), format=kind.title)
-    return run if run.name else run.named(stem(run.source))
+        kind = _recognised(text, RUN_FORMATS, format)
+        runs = [replace(run, format=kind.title) for run in kind.read(text, name, asked)]
+    return tuple(run if run.name else run.named(stem(run.source)) for run in runs)
+
+
+def read_run(
+    file: Path | bytes,
+    *,
+    source: str | None = None,
+    name: str | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] = NO_COLUMNS,
+) -> Run:
+    """Read the run of a file that holds one.
+
+    Parameters
+    ----------
+    file, source, name, format, columns
+        As for `read_runs`.
+
+    Raises
+    ------
+    FileError
+        The file, the line, what was found there and what to do.
+    RunError
+        The file holds several runs, or some queries have scores and some do not.
+    """
+    return only(read_runs(file, source=source, name=name, format=format, columns=columns))
 
 
 def stem(file: str) -> str:
@@ -110,7 +200,20 @@ def stem(file: str) -> str:
     >>> stem("runs/bm25_0.9.run.gz")
     'bm25_0.9'
     """
-    endings = (".gz", ".run", ".trec", ".txt", ".tsv", ".csv", ".json", ".jsonl", ".res", ".qrels")
+    endings = (
+        ".gz",
+        ".run",
+        ".trec",
+        ".txt",
+        ".tsv",
+        ".csv",
+        ".json",
+        ".jsonl",
+        ".ndjson",
+        ".parquet",
+        ".res",
+        ".qrels",
+    )
     name = Path(file).name
     while name.lower().endswith(endings) and (shorter := Path(name).stem) != name:
         name = shorter
@@ -118,9 +221,22 @@ def stem(file: str) -> str:
 
 
 def distinctly_named(runs: list[Run]) -> list[Run]:
-    """Give runs that share a name their file's name instead, or else a number behind it."""
+    """Give runs that share a name their file's name instead, or else a number behind it.
+
+    Where a file holds several systems, its name stands in front of theirs.
+    """
     names = [run.name for run in runs]
-    wanted = [stem(run.source) if names.count(run.name) > 1 else run.name for run in runs]
+    in_file: dict[str, set[str]] = {}
+    for run in runs:
+        in_file.setdefault(run.source, set()).add(run.name)
+    wanted = [
+        run.name
+        if names.count(run.name) == 1
+        else stem(run.source)
+        if len(in_file[run.source]) == 1
+        else f"{stem(run.source)} {run.name}"
+        for run in runs
+    ]
     taken: set[str] = set()
     result = []
     for run, name in zip(runs, wanted, strict=True):
@@ -132,9 +248,15 @@ def distinctly_named(runs: list[Run]) -> list[Run]:
     return result
 
 
-def _recognised(source: Source, formats: dict[str, Format[T]]) -> Format[T]:
+def _recognised(source: Source, formats: dict[str, Format[T]], chosen: str | None) -> Format[T]:
+    if chosen is not None:
+        if chosen not in formats:
+            raise EvaluationError(
+                f"{source.name}: there is no format '{chosen}'. Choose from {', '.join(formats)}."
+            )
+        return formats[chosen]
     head = source.head()
-    return next(kind for kind in formats.values() if kind.recognises(head))
+    return next(kind for kind in formats.values() if kind.recognises(head, source.name))
 
 
 def _name(file: Path | bytes, name: str | None) -> str:

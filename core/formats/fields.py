@@ -22,6 +22,8 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 # Python reads whole numbers of some thousand digits and no more; these are long enough.
 _WHOLE = re.compile(r"([+-]?\d{1,300})(?:\.0*)?", re.ASCII)
 _BLANKS = re.compile("[ \t]+")
+LOWEST_RANK, HIGHEST_RANK = -(2**31), 2**31 - 1
+RANKS_IGNORED = "the ranks are not all whole numbers; ignored."
 _COMMENT = b"#"
 _RETURN = b"\r"
 
@@ -206,8 +208,21 @@ def decoded(line: bytes, file: str, number: int) -> str:
         raise not_utf8(file, number, error) from None
 
 
-def finite_number(text: str, what: str, file: str, line: int) -> float:
-    """Read a decimal number.
+def is_number(text: str) -> bool:
+    """Whether a field is a decimal number, blanks aside."""
+    return _NUMBER.fullmatch(text.strip(" \t")) is not None
+
+
+def whole_rank(text: str) -> int | None:
+    """Read a rank, also written as `2.0`; None where it is none that fits."""
+    match = _WHOLE.fullmatch(text)
+    if match is None or not LOWEST_RANK <= (rank := int(match.group(1))) <= HIGHEST_RANK:
+        return None
+    return rank
+
+
+def finite_number(text: str, what: str, file: str, line: int, *, has_header: bool = False) -> float:
+    """Read a decimal number. Where the header is known, the message does not ask for one.
 
     Raises
     ------
@@ -216,6 +231,11 @@ def finite_number(text: str, what: str, file: str, line: int) -> float:
     """
     if not _NUMBER.fullmatch(text):
         remedy = f"Is this a header line? Remove it, or give a number as {what}."
+        if not text:
+            remedy = f"Give every row a {what}, or remove the row."
+            raise FileError(file, f"an empty {what}, expected a number", remedy, line=line)
+        if has_header:
+            remedy = f"Give a finite {what}, with a decimal point."
         raise FileError(file, f"{what} '{shortened(text)}' is not a number", remedy, line=line)
     value = float(text)
     if not np.isfinite(value):
@@ -225,7 +245,7 @@ def finite_number(text: str, what: str, file: str, line: int) -> float:
     return value
 
 
-def whole_grade(text: str, file: str, line: int) -> int:
+def whole_grade(text: str, file: str, line: int, *, has_header: bool = False) -> int:
     """Read a grade: a whole number, also written as `2.0`.
 
     Raises
@@ -235,7 +255,7 @@ def whole_grade(text: str, file: str, line: int) -> int:
     """
     if match := _WHOLE.fullmatch(text):
         return int(match.group(1))
-    value = finite_number(text, "grade", file, line)
+    value = finite_number(text, "grade", file, line, has_header=has_header)
     if value.is_integer():
         return int(value)
     raise fractional_grade(text, file, line=line)

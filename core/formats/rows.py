@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -49,13 +50,15 @@ class JudgmentRows:
         return cls(tuple(names), starts, documents, grades, lines)
 
     @classmethod
-    def collected(cls, rows: Iterable[tuple[str, str, int, int]]) -> "JudgmentRows":
-        """Collect rows of query, document, grade and line."""
+    def collected(
+        cls, rows: Iterable[tuple[str, str, int, int]], empty: Sequence[str] = ()
+    ) -> "JudgmentRows":
+        """Collect rows of query, document, grade and line, and queries without a judgment."""
         queries, documents, grades, lines = [list(c) for c in zip(*rows, strict=True)] or [[]] * 4
         names, starts = query_segments(Ids.from_strings(queries))
         return cls(
-            tuple(names),
-            starts,
+            (*names, *empty),
+            np.append(starts, np.full(len(empty), starts[-1], dtype=starts.dtype)),
             Ids.from_strings(documents),
             np.array([_bounded(grade) for grade in grades], dtype=np.int64),
             np.array(lines, dtype=np.int64),
@@ -67,8 +70,17 @@ def judgments_from(
     file: str,
     scale: tuple[int, int] | None,
     notices: Sequence[str] = (),
+    *,
+    unit: str = "line",
 ) -> Judgments:
     """Build judgments; a contradiction becomes an error that names both lines.
+
+    Parameters
+    ----------
+    rows, file, scale, notices
+        As in `Judgments.from_rows`.
+    unit : str
+        What `rows.lines` counts: lines of a text, or rows of a table.
 
     Raises
     ------
@@ -83,7 +95,7 @@ def judgments_from(
             file,
             "the grade does not fit a 32-bit whole number",
             "Grades are small whole numbers, such as 0 to 3.",
-            line=int(rows.lines[too_large[0]]),
+            **_where(int(rows.lines[too_large[0]]), unit),
         )
     number = {query_id: at for at, query_id in enumerate(dict.fromkeys(rows.queries))}
     stretch = np.array([number[query_id] for query_id in rows.queries], dtype=np.int64)
@@ -102,10 +114,15 @@ def judgments_from(
         raise FileError(
             file,
             f"query '{conflict.query_id}' judges document '{conflict.document}' as grade "
-            f"{conflict.grades[1]}, and as grade {conflict.grades[0]} on line {first:,}",
+            f"{conflict.grades[1]}, and as grade {conflict.grades[0]} "
+            f"{'on' if unit == 'line' else 'in'} {unit} {first:,}",
             "Keep one of the two.",
-            line=second,
+            **_where(second, unit),
         ) from None
+
+
+def _where(number: int, unit: str) -> dict[str, Any]:
+    return {"line": number} if unit == "line" else {"place": f"{unit} {number:,}"}
 
 
 def _bounded(grade: int) -> int:

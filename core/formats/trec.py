@@ -1,6 +1,7 @@
 """TREC runs (query Q0 document rank score tag) and qrels (query iteration document grade)."""
 
 import re
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -10,7 +11,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from core.errors import FileError, counted
+from core.formats.column_names import JUDGMENTS, RUN, known_names
 from core.formats.fields import (
+    HIGHEST_RANK,
+    LOWEST_RANK,
     Line,
     LineCounts,
     fast_columns,
@@ -20,9 +24,11 @@ from core.formats.fields import (
     white_space_lines,
     whole_grade,
 )
+from core.formats.results import runs_from
 from core.formats.rows import JudgmentRows, judgments_from
 from core.formats.source import Source
-from core.ids import Ids
+from core.formats.tags import are_systems, is_only_tag, with_tags
+from core.ids import Ids, distinct
 from core.judgments import Judgments
 from core.runs import Run, RunBlock, regrouped
 
@@ -43,14 +49,17 @@ _QRELS_COLUMNS = {
     "grade": pa.int32(),
 }
 _WHOLE = re.compile(r"[+-]?\d{1,300}", re.ASCII)
-_LOWEST_RANK, _HIGHEST_RANK = -(2**31), 2**31 - 1
+_IS_HEADER = "Is this a header line? Then separate the columns by tabs or commas."
 _BLOCK = 4 << 20
 _WINDOW = 64 << 10
 _THREADS = 2
 
 
-def read_run(source: Source, name: str | None) -> Run:
+def read_runs(source: Source, name: str | None) -> tuple[Run, ...]:
     """Read a TREC run, block by block.
+
+    A file whose tags name several systems gives a run for each: every tag then ranks its documents
+    of a query from 0 or 1 on. Otherwise tags are taken for remarks, and the first names the run.
 
     Raises
     ------
@@ -64,12 +73,22 @@ def read_run(source: Source, name: str | None) -> Run:
         raise FileError(source.name, "no results found", "Is this the right file?")
     ranked = all(part.block.ranks is not None for part in filled)
     blocks = [part.block if ranked else _without_ranks(part.block) for part in filled]
-    return Run(
+    notices = _run_notices(source, parts, ranked=ranked)
+    if len({part.tag for part in filled}) > 1 or any(part.tags is not None for part in filled):
+        tags = _tags(filled)
+        results = with_tags(blocks, tags)
+        count = distinct([tags.hashes()])
+        if ranked and are_systems(results):
+            return runs_from(results, source.name, name, notices)
+        said = f"{source.name}: {count} different tags; the first names the run."
+        notices = (*notices, said)
+    run = Run(
         name=name or filled[0].tag,
         blocks=regrouped(blocks),
         source=source.name,
-        notices=_run_notices(source, parts, ranked=ranked),
+        notices=notices,
     )
+    return (run,)
 
 
 def read_qrels(source: Source, scale: tuple[int, int] | None) -> Judgments:
@@ -96,6 +115,7 @@ def read_qrels(source: Source, scale: tuple[int, int] | None) -> Judgments:
 class _BlockRead:
     block: RunBlock
     tag: str = ""
+    tags: Ids | None = None
     comments: int = 0
     wide: int = 0
     first_wide: int | None = None
@@ -109,6 +129,7 @@ class _Rows:
     documents: list[str] = field(default_factory=list)
     ranks: list[int | None] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
 
 
 def _read_block(source: Source, begin: int, end: int) -> _BlockRead:
@@ -121,7 +142,11 @@ def _read_block(source: Source, begin: int, end: int) -> _BlockRead:
         scores = numbers(columns.column("score"))
         if queries.length.all() and documents.length.all() and np.isfinite(scores).all():
             block = _block(queries, documents, scores, numbers(columns.column("rank")))
-            return _BlockRead(block, tag=_first_tag(data))
+            tag = _first_tag(data)
+            if is_only_tag(data, tag, len(block)):
+                return _BlockRead(block, tag)
+            if (tags := _fast_tags(data)) is not None:
+                return _BlockRead(block, tag, tags)
     return _read_block_slowly(data, source, begin)
 
 
@@ -134,6 +159,7 @@ def _read_block_slowly(data: bytes, source: Source, begin: int) -> _BlockRead:
             raise _too_short_for_run(line, source.name)
         query, _, document, rank, score, line_tag = line.fields[:6]
         tag = tag or line_tag
+        rows.tags.append(line_tag)
         if len(line.fields) > 6:
             wide, first_wide = wide + 1, first_wide or line.number
         rows.queries.append(query)
@@ -147,7 +173,8 @@ def _read_block_slowly(data: bytes, source: Source, begin: int) -> _BlockRead:
         np.array(rows.scores, dtype=np.float64),
         ranks,
     )
-    return _BlockRead(block, tag, counts.comments, wide, first_wide)
+    tags = Ids.from_strings(rows.tags) if len(set(rows.tags)) > 1 else None
+    return _BlockRead(block, tag, tags, counts.comments, wide, first_wide)
 
 
 def _block(
@@ -169,7 +196,28 @@ def _rank(text: str) -> int | None:
     """Read a rank; None where it is not a whole number that a rank can be."""
     if not _WHOLE.fullmatch(text):
         return None
-    return value if _LOWEST_RANK <= (value := int(text)) <= _HIGHEST_RANK else None
+    return value if LOWEST_RANK <= (value := int(text)) <= HIGHEST_RANK else None
+
+
+def _fast_tags(data: bytes) -> Ids | None:
+    """Read the tags of a block that was read fast; None: all are equal."""
+    columns = dict.fromkeys(_RUN_COLUMNS) | {"tag": pa.string()}
+    batch = fast_columns(data, columns, delimiter=None, skip_empty_lines=True)
+    assert batch is not None
+    tags = Ids.from_arrow(batch.column("tag"))
+    return tags if len(tags.changes()) > 1 else None
+
+
+def _tags(parts: Sequence[_BlockRead]) -> Ids:
+    """Return the tag of each row."""
+    return Ids.concatenated(
+        [
+            Ids.from_strings([part.tag]).take(np.zeros(len(part.block), dtype=np.int64))
+            if part.tags is None
+            else part.tags
+            for part in parts
+        ]
+    )
 
 
 def _first_tag(data: bytes) -> str:
@@ -203,10 +251,12 @@ def _comment_notices(source: Source, comments: int) -> list[str]:
 def _too_short_for_run(line: Line, file: str) -> FileError:
     count = len(line.fields)
     found = f"{counted(count, 'column')}, expected 6 ({_RUN_FIELDS})"
+    if count > 1 and known_names(line.fields, RUN) > 1:
+        return FileError(file, found, _IS_HEADER, line=line.number)
     remedy = {
         1: _one_column(line),
         3: "Three columns without a header: is the third one a rank or a score? "
-        "Write the run with all 6 columns, or as JSON {query: {document: score}}.",
+        "Say so in a header line, query_id doc_id score (or rank), with tabs between.",
         4: "Is this a qrels file?",
         5: "Is the tag missing?",
     }.get(count, "Is this a TREC run?")
@@ -228,18 +278,21 @@ def _qrels_row(line: Line, file: str) -> tuple[str, str, int, int]:
 def _not_qrels(line: Line, file: str) -> FileError:
     count = len(line.fields)
     found = f"{counted(count, 'column')}, expected 4 ({_QRELS_FIELDS})"
+    if count > 1 and known_names(line.fields, JUDGMENTS) > 1:
+        return FileError(file, found, _IS_HEADER, line=line.number)
     remedy = {
         1: _one_column(line),
-        3: "Three columns need the BEIR header line: query-id, corpus-id and score, "
-        "separated by tabs.",
+        3: "Is the second column missing? Give every line the same columns.",
         6: "Is this a run?",
     }.get(count, "Are these qrels?")
     return FileError(file, found, remedy, line=line.number)
 
 
 def _one_column(line: Line) -> str:
+    if "|" in line.fields[0]:
+        return "Separate the columns by tabs or commas, with a header line that names them."
     if "," in line.fields[0]:
-        return "Comma-separated files are not read yet: write TREC columns or JSON."
+        return "Comma-separated files need a header line that names the columns."
     return "Are the columns separated by blanks or tabs?"
 
 

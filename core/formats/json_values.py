@@ -1,0 +1,163 @@
+"""Values of JSON: parsing that accepts nothing twice, and checks of ids, scores and grades."""
+
+import json
+from math import inf, isfinite
+from typing import Any, NoReturn
+
+from core.errors import FileError, shortened
+from core.formats.fields import fractional_grade
+from core.judgments import HIGHEST_GRADE, LOWEST_GRADE
+
+MAP_SHAPE = "Give {query: {document: score}}."
+
+
+def parsed(text: str, file: str, *, line: int | None = None, shape: str = MAP_SHAPE) -> Any:
+    """Parse JSON: no key twice in an object, no NaN.
+
+    Parameters
+    ----------
+    text, file : str
+    line : int, optional
+        The line that the text is; otherwise the text is the whole file.
+    shape : str
+        What to write instead, for messages.
+
+    Raises
+    ------
+    FileError
+        With the line of what is not JSON.
+    """
+    try:
+        return _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        raise FileError(
+            file,
+            f"not valid JSON ({error.msg.lower()}, column {error.colno})",
+            "Correct the file, or write it again with a JSON library.",
+            line=error.lineno if line is None else line,
+        ) from None
+    except RecursionError:
+        raise FileError(file, "JSON nested too deeply", shape, line=line) from None
+    except _Refused as error:
+        raise FileError(file, error.found, error.remedy, line=line) from None
+    except ValueError:
+        found = "a whole number of more than 4,300 digits"
+        raise FileError(file, found, "Give a finite number.", line=line) from None
+
+
+class _Refused(Exception):  # noqa: N818 - becomes an error where the file is known
+    """What JSON allows, and a file must not hold."""
+
+    def __init__(self, found: str, remedy: str) -> None:
+        super().__init__(found)
+        self.found = found
+        self.remedy = remedy
+
+
+def _constant(name: str) -> NoReturn:
+    raise _Refused(f"{name} is not a finite number", "Give a finite number.")
+
+
+def _whole(digits: str) -> int | float:
+    return -0.0 if digits == "-0" else int(digits)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    keys = dict(pairs)
+    if len(keys) < len(pairs):
+        names = [key for key, _ in pairs]
+        twice = next(key for at, key in enumerate(names) if key in names[:at])
+        raise _Refused(
+            f"the key {quoted(twice)} stands twice in one object", "Keep one of the two."
+        )
+    return keys
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_constant, parse_int=_whole)
+
+
+def check_id(value: object, file: str, place: str = "", *, line: int | None = None) -> None:
+    """Refuse what is not text, empty text, and half a character.
+
+    Raises
+    ------
+    FileError
+    """
+    if not isinstance(value, str):
+        remedy = 'Write ids as text, in quotes: "007".'
+        found = f"{shown(value)} is not a document id"
+        raise FileError(file, found, remedy, place=place, line=line)
+    if not value:
+        remedy = "Give every query and document an id."
+        raise FileError(file, "an empty id", remedy, place=place, line=line)
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise FileError(
+            file,
+            f"the id {quoted(value)} holds a lone surrogate, which is not a character",
+            "Write the file again with correct text.",
+            place=place,
+            line=line,
+        ) from None
+
+
+def finite_score(value: object, file: str, place: str, *, line: int | None = None) -> float:
+    """Return a finite number.
+
+    Raises
+    ------
+    FileError
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        found = f"score {shown(value)} is not a number"
+        raise FileError(file, found, "Give a finite number.", place=place, line=line)
+    try:
+        score = float(value)
+    except OverflowError:
+        score = inf
+    if not isfinite(score):
+        found = f"score {shown(value)} is not finite"
+        raise FileError(file, found, "Give a finite number.", place=place, line=line)
+    return score
+
+
+def small_grade(value: object, file: str, place: str, *, line: int | None = None) -> int:
+    """Return a whole grade that fits.
+
+    Raises
+    ------
+    FileError
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        found = f"grade {shown(value)} is not a number"
+        raise FileError(file, found, "Give a whole number.", place=place, line=line)
+    if not (isinstance(value, int) or isfinite(value)):
+        found = f"grade {shown(value)} is not finite"
+        raise FileError(file, found, "Give a whole number.", place=place, line=line)
+    if value != value // 1:
+        raise fractional_grade(str(value), file, place=place, line=line)
+    if not LOWEST_GRADE <= value <= HIGHEST_GRADE:
+        found = f"grade {shown(value)} does not fit a 32-bit whole number"
+        remedy = "Grades are small whole numbers, such as 0 to 3."
+        raise FileError(file, found, remedy, place=place, line=line)
+    return int(value)
+
+
+def entry(query_id: str, document: str | None = None) -> str:
+    """Name a query, or a document of a query, as a place in a file."""
+    query = f"query {quoted(query_id)}"
+    return query if document is None else f"{query}, document {quoted(document)}"
+
+
+def quoted(value: str) -> str:
+    """Quote an id as it is; a lone surrogate, which nothing can print, as its code."""
+    return f"'{shortened(value).encode(errors='backslashreplace').decode()}'"
+
+
+def shown(value: object) -> str:
+    """Write a value as JSON does, shortened."""
+    try:
+        return shortened(json.dumps(value))
+    except (TypeError, ValueError):
+        return shortened(ascii(value))

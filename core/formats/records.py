@@ -1,0 +1,193 @@
+"""Objects with named keys, as JSON lines and nested Parquet have them.
+
+An object is one result, or one query with a list of documents: ids, or objects with an id.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.errors import FileError, counted, listed
+from core.formats.column_names import LIST, RUN, is_list_name, may_hold_texts
+from core.formats.columns import Asked, Columns, entry_columns, resolved
+from core.formats.json_values import check_id, shown
+
+_SHAPE = "Give a list of ids, or of objects with id and score, best first."
+
+
+@dataclass(frozen=True)
+class Where:
+    """Where an object stands: on a line of a text file, or in a row of a table.
+
+    Parameters
+    ----------
+    file : str
+    number : int
+        Counted from 1.
+    is_row : bool
+    """
+
+    file: str
+    number: int
+    is_row: bool = False
+
+    def error(self, found: str, remedy: str) -> FileError:
+        """Build the error for what stands here."""
+        return FileError(self.file, found, remedy, **self.fields)
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """What tells `FileError` where."""
+        return {"place": f"row {self.number:,}"} if self.is_row else {"line": self.number}
+
+
+@dataclass
+class RecordReader:
+    """Reads objects one by one.
+
+    Parameters
+    ----------
+    asked : Asked
+        What the file is to be read as.
+    """
+
+    asked: Asked
+    _columns: dict[tuple[tuple[str, bool], ...], Columns] = field(default_factory=dict)
+    _entries: dict[tuple[str, ...], Columns] = field(default_factory=dict)
+    _numbers: int = 0
+    _unused: set[str] = field(default_factory=set)
+
+    def columns(self, record: Mapping[str, Any], where: Where) -> Columns:
+        """Find what the keys of an object mean."""
+        shape = tuple((key, isinstance(value, list | dict)) for key, value in record.items())
+        if (known := self._columns.get(shape)) is None:
+            names = [name for name, _ in shape]
+            nested = [is_nested for _, is_nested in shape]
+            for name in names:
+                self._printable(name, where)
+            self._check_lists(record, where)
+            known = resolved(names, self.asked, where.file, nested=nested, **where.fields)
+            self._columns[shape] = known
+            self._unused.update(known.unused)
+        return known
+
+    def text(self, value: object, what: str, where: Where) -> str:
+        """Return an id; a whole number is an id as it is written, and counted."""
+        if isinstance(value, str) and value.isascii() and value:
+            return value
+        if isinstance(value, int) and not isinstance(value, bool):
+            self._numbers += 1
+            return str(value)
+        if not isinstance(value, str):
+            found = f"{shown(value)} is not a {what} id"
+            raise where.error(found, 'Write ids as text, in quotes: "007".')
+        check_id(value, where.file, where.fields.get("place", ""), line=where.fields.get("line"))
+        return value
+
+    def entries(
+        self, record: Mapping[str, Any], columns: Columns, where: Where
+    ) -> Iterator[tuple[str, object, object]]:
+        """Read the list of an object: document, its score or grade, its rank; None: it has none."""
+        names = list(record)
+        listed_name = names[columns.at[LIST]]
+        value = record[listed_name]
+        if isinstance(value, dict):
+            for document, number in value.items():
+                yield self.text(document, "document", where), number, None
+            return
+        beside = self._beside(record, columns, where)
+        if beside is None and value and not isinstance(value[0], dict):
+            self._check_score_there(names, where)
+        for at, one in enumerate(value):
+            if isinstance(one, dict):
+                yield self._entry(one, where)
+                continue
+            if isinstance(one, str) and self._may_be_text(listed_name):
+                raise where.error(
+                    f"'{listed_name}' holds plain text, which may be ids or passages",
+                    f"If these are ids, say so: {self.asked.option} {LIST}={listed_name}.",
+                )
+            if isinstance(one, list):
+                raise where.error(f"expected a document, found {shown(one)}", _SHAPE)
+            yield self.text(one, "document", where), beside[at] if beside else None, None
+
+    def notices(self, file: str) -> list[str]:
+        """Say what was taken for text, and which keys nobody reads."""
+        said = self.asked.notices(file)
+        if self._numbers:
+            found = counted(self._numbers, "id")
+            was = "was a whole number" if self._numbers == 1 else "were whole numbers"
+            said.append(f"{file}: {found} {was}, taken as text as written.")
+        return [*said, *unused_notice(file, self._unused)]
+
+    def _entry(self, one: dict[str, Any], where: Where) -> tuple[str, object, object]:
+        keys = tuple(one)
+        if (columns := self._entries.get(keys)) is None:
+            for name in keys:
+                self._printable(name, where)
+            columns = entry_columns(keys, self.asked, where.file, **where.fields)
+            self._entries[keys] = columns
+            self._unused.update(columns.unused)
+        values = list(one.values())
+        document = self.text(values[columns.at["document"]], "document", where)
+        role = "score" if self.asked.kind == RUN else "grade"
+        value = values[columns.at[role]] if role in columns.at else None
+        if value is None and role in columns.at:
+            raise where.error(f"{role} null is not a number", f"Give a finite {role}.")
+        rank = values[columns.at["rank"]] if "rank" in columns.at else None
+        return document, turned(value, columns.smaller_is_better), rank
+
+    def _beside(
+        self, record: Mapping[str, Any], columns: Columns, where: Where
+    ) -> list[object] | None:
+        """Return the scores where they are a list of their own."""
+        if "score" not in columns.at:
+            return None
+        name = list(record)[columns.at["score"]]
+        values, documents = record[name], list(record.values())[columns.at[LIST]]
+        if not isinstance(values, list) or len(values) != len(documents):
+            has = f"{len(values)}" if isinstance(values, list) else shown(values)
+            raise where.error(
+                f"'{name}' has {has}, expected {len(documents)}, one for each document",
+                "Give one score a document.",
+            )
+        for value in values:
+            if value is None:
+                raise where.error("score null is not a number", "Give a finite score.")
+        return [turned(value, columns.smaller_is_better) for value in values]
+
+    def _check_lists(self, record: Mapping[str, Any], where: Where) -> None:
+        """Refuse null in place of a list, where there is no other."""
+        if any(isinstance(value, list | dict) for value in record.values()):
+            return
+        for name, value in record.items():
+            if value is None and (name == self.asked.chosen.get(LIST) or is_list_name(name)):
+                found = f"'{name}' is null, expected a list of documents"
+                raise where.error(found, "Write an empty list, [], where nothing was returned.")
+
+    def _check_score_there(self, names: Sequence[str], where: Where) -> None:
+        """Refuse ids without scores where somebody said which key holds the scores."""
+        if name := self.asked.chosen.get("score"):
+            found = f"no list '{name.removeprefix('-')}' beside the ids, among {listed(names)}"
+            raise where.error(found, f"Correct {self.asked.option} score={name}.")
+
+    def _may_be_text(self, name: str) -> bool:
+        return LIST not in self.asked.chosen and may_hold_texts(name)
+
+    def _printable(self, name: str, where: Where) -> None:
+        if name:
+            check_id(name, where.file, where.fields.get("place", ""), line=where.fields.get("line"))
+
+
+def turned(value: object, is_distance: bool) -> object:
+    """Turn a distance round, so that larger is better."""
+    if is_distance and isinstance(value, int | float) and not isinstance(value, bool):
+        return 0 - value
+    return value
+
+
+def unused_notice(file: str, names: Sequence[str] | set[str]) -> list[str]:
+    """Say which columns nobody reads."""
+    if not names:
+        return []
+    return [f"{file}: {counted(len(names), 'column')} not used ({listed(names)})."]

@@ -1,0 +1,57 @@
+"""Tags of TREC files: whether they name systems, or are remarks on single results."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.formats.results import Results, numbered
+from core.ids import Ids
+from core.runs import RunBlock
+
+
+def are_systems(results: Results) -> bool:
+    """Whether the tags of results tell systems apart, and are no remarks on single results.
+
+    They do where some query has several, and every tag of a query has its own ranks from 0 or 1 on,
+    none of them twice.
+    """
+    if results.systems is None or results.ranks is None:
+        return False
+    _, systems = numbered(results.systems, ())
+    _, queries = numbered(results.queries, ())
+    order = np.lexsort((results.ranks, systems, queries))
+    query, system, rank = queries[order], systems[order], results.ranks[order]
+    same_query = query[1:] == query[:-1]
+    same = same_query & (system[1:] == system[:-1])
+    first = rank[np.concatenate(([True], ~same))]
+    return bool(
+        (same_query & ~same).any()
+        and np.isin(first, (0, 1)).all()
+        and (rank[1:] != rank[:-1])[same].all()
+    )
+
+
+def is_only_tag(data: bytes, tag: str, rows: int) -> bool:
+    """Whether every line ends with this tag, as far as a count of line ends tells."""
+    end = b"\t" + tag.encode() if b"\t" in data else b" " + tag.encode()
+    found = data.count(end + b"\n") + data.count(end + b"\r\n")
+    return found + data.endswith((end, end + b"\r")) == rows
+
+
+def with_tags(blocks: Sequence[RunBlock], tags: Ids) -> Results:
+    """Bring all rows together, with the query and the tag of each."""
+    queries = [
+        Ids.from_strings(block.query_ids).take(
+            np.repeat(np.arange(len(block.query_ids)), np.diff(block.starts))
+        )
+        for block in blocks
+    ]
+    scores = [block.scores for block in blocks if block.scores is not None]
+    ranks = [block.ranks for block in blocks if block.ranks is not None]
+    return Results(
+        Ids.concatenated(queries),
+        Ids.concatenated([block.documents for block in blocks]),
+        np.concatenate(scores),
+        np.concatenate(ranks) if len(ranks) == len(blocks) else None,
+        tags,
+    )

@@ -1,0 +1,141 @@
+"""Whatever a file holds, only errors of this package leave the readers."""
+
+import io
+from contextlib import suppress
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from core.errors import EvaluationError
+from core.formats import JUDGMENT_FORMATS, RUN_FORMATS, read_judgments, read_runs
+
+
+def packed(columns: dict[str, object]) -> bytes:
+    out = io.BytesIO()
+    parquet.write_table(pa.table(columns), out)
+    return out.getvalue()
+
+
+RUNS = {
+    "trec": b"q1 Q0 a 1 2.5 t\nq1 Q0 b#1 2 -1e-3 t\nq2 Q0 \xc3\xa9 1 7 u\n",
+    "csv": b'run,query_id,doc_id,rank,score\nx,q1,"a,""b""",1,2.5\ny,q2,\xc3\xa9,1,-1e3\n',
+    "tsv": b"query_id\tdoc_id\tscore\nq1\ta\t2.5\nq2\t\xc3\xa9\t7\n",
+    "json": b'{"q1": {"a": 2.5, "b": 1}, "q2": {"\\u00e9": 7}}\n',
+    "jsonl": b'{"qid": "q1", "results": [{"id": "a", "score": 2.5}]}\n'
+    b'{"qid": "q2", "results": [{"id": "\\u00e9", "score": 7}]}\n',
+    "parquet": packed({"qid": ["q", "p"], "docid": ["a", "b"], "score": [2.0, 1.0]}),
+}
+QRELS = {
+    "trec": b"q1 0 a 2\nq1 0 b#1 -1\nq2 0 \xc3\xa9 0\n",
+    "qrels3": b"q1 a 2\nq1 b#1 0\nq2 \xc3\xa9 0\n",
+    "beir": b"query-id\tcorpus-id\tscore\nq1\ta\t2\nq2\t\xc3\xa9\t0\n",
+    "csv": b'query_id,doc_id,relevance\nq1,"a,""b""",2\nq2,\xc3\xa9,1.0\n',
+    "tsv": b"qid\tdocno\tlabel\nq1\ta\t2\nq2\t\xc3\xa9\t0\n",
+    "json": b'{"q1": {"a": 2, "b": 1}, "q2": {"\\u00e9": 0}}\n',
+    "jsonl": b'{"qid": "q1", "docid": "a", "rel": 1}\n{"qid": "q2", "docid": "b", "rel": 0}\n',
+    "parquet": packed({"qid": ["q", "p"], "docid": ["a", "b"], "label": [2, 0]}),
+}
+# The same formats in other shapes.
+MORE = {
+    "parquet-of-lists": packed(
+        {"qid": ["q", "p"], "ids": [["a", "b"], []], "scores": [[2, 1], []]}
+    ),
+    "jsonl-of-results": b'{"run": "x", "qid": 1, "docid": "a", "rank": 1}\n'
+    b'{"run": "y", "qid": 1, "docid": "a", "rank": 1}\n',
+    "jsonl-of-maps": b'{"qid": "q", "hits": {"a": 1}}\n{"qid": "p", "hits": {}}\n',
+    "csv-of-ranks": b"sep=;\n# c\ntopic;docno;position\nq;a;1\nq;b;2\n",
+    "trec-of-two": b"q Q0 a 1 2 x\nq Q0 a 1 2 y\nq Q0 b 2 1 y\n",
+}
+# What matters to some reader.
+TOKENS = st.sampled_from(
+    [b"\n", b"\r", b"\r\n", b"\t", b" ", b",", b";", b'"', b'""', b"{", b"}", b"[", b"]", b":",
+     b"\\ud800", b"\\", b"\0", b"\xef\xbb\xbf", b"\xe9", b"#", b"nan", b"1e999", b"0x1", b"-", b"0",
+     b"null", b"true", b"NaN", b"qid", b"score", b"rank", b"run", b"9" * 400, b"\x1f\x8b", b"PAR1"]
+) | st.binary(max_size=3)  # fmt: skip
+
+
+@st.composite
+def damaged(draw: st.DrawFn, good: bytes) -> bytes:
+    """A good file with some places overwritten, cut out, doubled or with something put in."""
+    data = good
+    for _ in range(draw(st.integers(1, 4))):
+        begin = draw(st.integers(0, len(data)))
+        end = draw(st.integers(begin, min(begin + 8, len(data))))
+        middle = draw(st.one_of(TOKENS, st.just(data[begin:end] * 2), st.just(b"")))
+        data = data[:begin] + middle + data[end:]
+    return data
+
+
+def read_all(data: bytes, run_format: str | None = None, qrels_format: str | None = None) -> None:
+    with suppress(EvaluationError):
+        for run in read_runs(data, source="f", format=run_format):
+            assert run.name
+            for block in run.blocks:
+                assert len(list(block.documents)) == len(block)
+    with suppress(EvaluationError):
+        assert read_judgments(data, name="f", format=qrels_format).fingerprint
+
+
+def each_length(short: int, long: int) -> pytest.MarkDecorator:
+    soak = pytest.param(long, marks=pytest.mark.soak, id="long")
+    return pytest.mark.parametrize("examples", [pytest.param(short, id="short"), soak])
+
+
+@each_length(60, 100_000)
+def test_any_bytes(examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(st.lists(TOKENS, max_size=20).map(b"".join) | st.binary(max_size=60))
+    def check(data: bytes) -> None:
+        read_all(data)
+
+    check()
+
+
+@each_length(20, 20_000)
+@pytest.mark.parametrize("name", RUN_FORMATS)
+def test_any_bytes_read_as_a_format(name: str, examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(st.lists(TOKENS, max_size=20).map(b"".join))
+    def check(data: bytes) -> None:
+        read_all(data, run_format=name, qrels_format=name)
+
+    check()
+
+
+@each_length(60, 50_000)
+@pytest.mark.parametrize("name", RUNS | MORE)
+def test_damaged_run(name: str, examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(damaged((RUNS | MORE)[name]))
+    def check(data: bytes) -> None:
+        read_all(data)
+
+    check()
+
+
+@each_length(60, 50_000)
+@pytest.mark.parametrize("name", JUDGMENT_FORMATS)
+def test_damaged_judgments(name: str, examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(damaged(QRELS[name]))
+    def check(data: bytes) -> None:
+        read_all(data)
+
+    check()
+
+
+@pytest.mark.parametrize("name", RUN_FORMATS)
+def test_good_run_is_read(name: str) -> None:
+    runs = read_runs(RUNS[name], source="f")
+    assert RUN_FORMATS[name].title == runs[0].format
+    assert sum(run.query_count for run in runs) == 2
+
+
+@pytest.mark.parametrize("name", JUDGMENT_FORMATS)
+def test_good_judgments_are_read(name: str) -> None:
+    found = read_judgments(QRELS[name], name="f")
+    assert JUDGMENT_FORMATS[name].title == found.format
+    assert len(found.query_ids) == 2
