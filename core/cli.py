@@ -12,11 +12,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
+from core.chunks import ByMapping, UpToSeparator, collapsed
 from core.errors import EvaluationError, PolicyError, counted, listed
 from core.formats import (
     JUDGMENT_FORMATS,
     RUN_FORMATS,
     distinctly_named,
+    read_chunk_map,
     read_judgments,
     read_runs,
 )
@@ -164,6 +166,43 @@ def file_options(parser: argparse.ArgumentParser, *, required: bool) -> None:
         )
 
 
+def chunk_options(parser: argparse.ArgumentParser, *, by_map: bool) -> None:
+    """Add what collapses chunks to documents, where judgments are of whole documents."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "--collapse-chunks",
+        type=chunk_separator,
+        metavar="SEPARATOR",
+        dest="chunks",
+        help="a run's ids are chunks: their document is the id up to the last SEPARATOR, and the "
+        "best-ranked chunk of each is kept",
+    )
+    if by_map:
+        group.add_argument(
+            "--chunk-map",
+            type=chunk_map,
+            metavar="FILE",
+            dest="chunks",
+            help="the same by a JSON file {chunk: document}",
+        )
+
+
+def chunk_separator(text: str) -> UpToSeparator:
+    """Read what separates a document's id from the rest of a chunk's."""
+    try:
+        return UpToSeparator(text)
+    except EvaluationError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def chunk_map(text: str) -> ByMapping:
+    """Read a file that names the document of each chunk."""
+    try:
+        return ByMapping(read_chunk_map(Path(text)), Path(text).name)
+    except EvaluationError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def limit_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that limit what the app takes; the app reads the same ones."""
     parser.add_argument(
@@ -191,6 +230,7 @@ def _parser() -> argparse.ArgumentParser:
 
     scoring = commands.add_parser("score", help="score runs under one policy")
     file_options(scoring, required=True)
+    chunk_options(scoring, by_map=True)
     scoring.add_argument("--preset", metavar="NAME", help=f"one of {', '.join(PRESETS)}")
     scoring.add_argument(
         "--set",
@@ -207,6 +247,7 @@ def _parser() -> argparse.ArgumentParser:
 
     app = commands.add_parser("app", help="open the dashboard, on these files or the sample runs")
     file_options(app, required=False)
+    chunk_options(app, by_map=False)
     limit_options(app)
     app.add_argument("--port", type=port, help="port of the local server")
     app.set_defaults(command=_app)
@@ -257,6 +298,8 @@ def _loaded(options: argparse.Namespace) -> tuple[Judgments, list[GradedRun]]:
             format=options.run_format,
             columns=dict(options.run_columns),
         )
+    if options.chunks:
+        loaded = [collapsed(run, options.chunks) for run in loaded]
     _require_distinct([file.name for file in runs if file.name])
     graded = []
     for run in distinctly_named(loaded):
@@ -469,6 +512,8 @@ def _file_arguments(options: argparse.Namespace) -> list[str]:
         arguments += ["--run", f"{prefix}{file.path.resolve()}"]
     if options.scale:
         arguments += ["--scale", "..".join(map(str, options.scale))]
+    if options.chunks:
+        arguments += ["--collapse-chunks", options.chunks.separator]
     for kind in ("qrels", "run"):
         if chosen := getattr(options, f"{kind}_format"):
             arguments += [f"--{kind}-format", chosen]

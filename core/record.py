@@ -17,7 +17,8 @@ def record(judgments: Judgments, policy: Policy, systems: Sequence[QueryScores])
     -------
     dict
         `policy`, `judgments` (`source`, `fingerprint`, `queries`, `judged`, `notices`) and
-        `systems`, each with `name`, `aggregate`, `queries` and `notices`.
+        `systems`, each with `name`, `aggregate`, `queries`, `collapse` (the rule that made
+        documents of chunks, or null) and `notices`.
     """
     return {
         "policy": policy.to_dict(),
@@ -34,6 +35,7 @@ def record(judgments: Judgments, policy: Policy, systems: Sequence[QueryScores])
                 "name": scores.name,
                 "aggregate": aggregate_record(aggregate(scores)),
                 "queries": query_records(scores),
+                "collapse": scores.graded.run.collapse or None,
                 "notices": list(scores.graded.notices),
             }
             for scores in systems

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 import streamlit as st
 
-from core.cli import MAX_RUNS, MAX_UPLOAD_MB, file_options, limit_options
+from core.cli import MAX_RUNS, MAX_UPLOAD_MB, chunk_options, file_options, limit_options
 from core.errors import listed
 from dashboard.wording import say
 
@@ -63,15 +63,18 @@ class Reading:
         Key of a format of `core.formats`.
     columns : tuple of (str, str)
         Meanings and the columns that have them.
+    separator : str
+        What ends a document's id in the ids of its chunks. Empty: ids name documents.
     """
 
     format: str | None = None
     columns: tuple[tuple[str, str], ...] = ()
+    separator: str = ""
 
     @property
     def key(self) -> str:
         """The same as a text, by which what was read is kept."""
-        return json.dumps([self.format, self.columns])
+        return json.dumps([self.format, self.columns, self.separator])
 
 
 AS_RECOGNISED = Reading()
@@ -289,7 +292,8 @@ def _command_line_files(arguments: Sequence[str]) -> Files | None:
     if options.qrels is None:
         return None
     files = Files("command line", (), (), options.scale)
-    as_runs = Reading(options.run_format, tuple(options.run_columns))
+    separator = options.chunks.separator if options.chunks else ""
+    as_runs = Reading(options.run_format, tuple(options.run_columns), separator)
     as_qrels = Reading(options.qrels_format, tuple(options.qrels_columns))
     runs = [
         replace(StoredFile.from_path(file.path, file.name), reading=as_runs)
@@ -302,6 +306,7 @@ def _command_line_files(arguments: Sequence[str]) -> Files | None:
 def _arguments(arguments: Sequence[str]) -> Namespace:
     parser = ArgumentParser()
     file_options(parser, required=False)
+    chunk_options(parser, by_map=False)
     limit_options(parser)
     options, _ = parser.parse_known_args(arguments)
     return options

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from core.chunks import UpToSeparator, collapsed
 from core.errors import EvaluationError, NoSharedQueriesError
 from core.formats import distinctly_named, read_judgments, read_runs
 from core.formats.texts import Text, read_texts
@@ -172,12 +173,15 @@ def _judgments(
 @st.cache_resource(max_entries=64, show_spinner=say("data.reading_run"))
 def _runs(digest: str, file_name: str, reading: str, _file: StoredFile) -> tuple[Run, ...] | str:
     try:
-        return read_runs(
+        runs = read_runs(
             _file.content,
             source=file_name,
             format=_file.reading.format,
             columns=dict(_file.reading.columns),
         )
+        if separator := _file.reading.separator:
+            return tuple(collapsed(run, UpToSeparator(separator)) for run in runs)
+        return runs
     except EvaluationError as error:
         return str(error)
 

@@ -1,6 +1,7 @@
 """How a file is to be read, where its content does not tell: its format, and what columns mean."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import streamlit as st
 
@@ -60,6 +61,23 @@ def _choices(kind: str, file: StoredFile | None, titles: Mapping[str, str]) -> N
         on_change=_read_as,
         args=(kind, digest, as_key, columns_key),
     )
+    if kind == RUN:
+        key = f"reading_{kind}_separator_{digest}"
+        st.text_input(
+            say("data.reading.separator"),
+            value=reading.separator,
+            key=key,
+            placeholder=say("data.reading.separator_placeholder"),
+            help=say("data.reading.separator_help"),
+            disabled=file is None,
+            on_change=_collapse,
+            args=(file, key),
+        )
+
+
+def _collapse(file: StoredFile, key: str) -> None:
+    reading = replace(file.reading, separator=st.session_state[key])
+    st.session_state["files"] = files.read_as(files.current_files(), file.digest, reading)
 
 
 def _read_as(kind: str, digest: str, as_key: str, columns_key: str) -> None:
@@ -69,5 +87,8 @@ def _read_as(kind: str, digest: str, as_key: str, columns_key: str) -> None:
     except EvaluationError as error:
         st.session_state["data_problem"] = str(error).split(": ", 1)[1]
         return
-    reading = Reading(st.session_state[as_key] or None, columns)
-    st.session_state["files"] = files.read_as(files.current_files(), digest, reading)
+    current = files.current_files()
+    known = next(one for one in (*current.runs, *current.qrels) if one.digest == digest)
+    chosen = st.session_state[as_key] or None
+    reading = replace(known.reading, format=chosen, columns=columns)
+    st.session_state["files"] = files.read_as(current, digest, reading)

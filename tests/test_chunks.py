@@ -1,10 +1,15 @@
 """Chunks collapsed to their documents: which one is kept, and what is said of it."""
 
+import json
+from math import log2
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core import cli
 from core.chunks import ByMapping, DocumentOf, UpToSeparator, collapsed
 from core.errors import RunError
 from core.ids import Ids
@@ -120,3 +125,71 @@ def test_collapsing_keeps_the_highest_score_of_each_document(results: Results):
         kept = rankings(found)[query_id]
         assert {document: value for document, value, _ in kept} == best
         assert len(kept) == len(best)
+
+
+# On the command line
+
+QRELS = "q1 0 a 2\nq1 0 b 1\n"
+CHUNKS = '{"q1": {"b#3": 0.9, "a#1": 0.8, "b#1": 0.7}}'
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, text in (("qrels.txt", QRELS), ("rag.json", CHUNKS)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+SCORE = ("score", "--qrels", "qrels.txt", "--run", "rag.json", "--format", "json")
+
+
+def test_chunks_are_collapsed_on_the_command_line_and_recorded(folder, capsys):
+    assert cli.main([*SCORE, "--collapse-chunks", "#"]) == 0
+    (system,) = json.loads(capsys.readouterr().out)["systems"]
+    assert system["collapse"] == "id up to the last '#'"
+    assert system["aggregate"]["ndcg"] == pytest.approx((1 + 2 / log2(3)) / (2 + 1 / log2(3)))
+    assert cli.main([*SCORE, "--set", "unjudged=zero"]) == 0
+    (system,) = json.loads(capsys.readouterr().out)["systems"]
+    assert (system["collapse"], system["aggregate"]["ndcg"]) == (None, 0)
+
+
+def test_a_mapping_file_collapses_too(folder, capsys):
+    (folder / "chunks.json").write_text('{"b#3": "b", "a#1": "a", "b#1": "b"}')
+    assert cli.main([*SCORE, "--chunk-map", "chunks.json"]) == 0
+    (system,) = json.loads(capsys.readouterr().out)["systems"]
+    assert system["collapse"] == "by the mapping chunks.json"
+    assert system["notices"] == [
+        "rag.json: 3 results collapsed to 2 documents, by the mapping chunks.json, the best-ranked "
+        "chunk of each kept."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            '{"b#3": 3}',
+            "chunks.json, chunk 'b#3': 3 is not a document id. Write ids as text, in quotes: "
+            '"007".',
+        ),
+        ('{"c": "a", "c": "b"}', "the key 'c' stands twice in one object."),
+        ("[]", "chunks.json: a JSON list, expected one object. Give {chunk: document}."),
+        ("", "the file is empty"),
+    ],
+    ids=["number", "twice", "list", "empty"],
+)
+def test_a_bad_mapping_is_refused_in_words(content, message, folder, capsys):
+    (folder / "chunks.json").write_text(content)
+    with pytest.raises(SystemExit) as ended:
+        cli.main([*SCORE, "--chunk-map", "chunks.json"])
+    assert ended.value.code == cli.BAD_INPUT
+    assert message in capsys.readouterr().err
+
+
+def test_the_app_is_told_of_the_separator(folder, monkeypatch):
+    started: list[list[str]] = []
+    monkeypatch.setattr(cli, "serve", started.append)
+    cli.main(["app", "--qrels", "qrels.txt", "--run", "rag.json", "--collapse-chunks", "#"])
+    (command,) = started
+    assert command[command.index("--collapse-chunks") + 1] == "#"

@@ -573,3 +573,15 @@ def test_nasty_names_come_out_as_text(name: str) -> None:
 def test_an_empty_run_and_empty_judgments_are_no_traceback() -> None:
     at = with_own_files(("e.json", b'{"q1": []}'), qrels=b'{"q1": {}}')
     assert row(at, "e.json")["judged"] == say("value.none")
+
+
+def test_chunks_are_collapsed_where_the_reader_says_how() -> None:
+    run = b"q1 Q0 a#1 1 3 rag\nq1 Q0 a#2 2 2 rag\nq2 Q0 c#7 1 2 rag\nq3 Q0 e#1 1 1 rag\n"
+    at = with_own_files(("rag.run", run))
+    choose(at, "rag.run")
+    digest = next(file.digest for file in at.session_state["files"].runs if file.name == "rag.run")
+    checked(at.text_input(key=f"reading_run_separator_{digest}").set_value("#").run())
+    assert "4 results collapsed to 3 documents" in row(at, "rag.run")["notes"]
+    assert row(at, "rag.run")["judged"] == "100 %"
+    checked(at.text_input(key=f"reading_run_separator_{digest}").set_value("").run())
+    assert row(at, "rag.run")["judged"] == "0 %"

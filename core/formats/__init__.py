@@ -194,6 +194,18 @@ def read_run(
     return only(read_runs(file, source=source, name=name, format=format, columns=columns))
 
 
+def read_chunk_map(file: Path) -> dict[str, str]:
+    """Read a JSON file that names the document of each chunk.
+
+    Raises
+    ------
+    FileError
+        The file, the line or the chunk, what was found there and what to do.
+    """
+    with opened(file, _name(file, None)) as source:
+        return json_maps.read_chunk_map(source)
+
+
 def stem(file: str) -> str:
     """Return a file's name without folder and endings.
 

@@ -10,6 +10,7 @@ from core.formats.json_values import (
     entry,
     finite_score,
     parsed,
+    quoted,
     shown,
     small_grade,
 )
@@ -78,13 +79,32 @@ def read_judgments(source: Source, scale: tuple[int, int] | None) -> Judgments:
     return Judgments.from_dict(judged, scale=scale, source=file)
 
 
+def read_chunk_map(source: Source) -> dict[str, str]:
+    """Read `{chunk: document}`.
+
+    Raises
+    ------
+    FileError
+        With the line of what is not JSON, or the chunk whose document is no id.
+    """
+    chunks = _object(source, "Give {chunk: document}.")
+    for chunk, document in chunks.items():
+        check_id(document, source.name, f"chunk {quoted(chunk)}")
+    return chunks
+
+
 def _queries(source: Source) -> dict[str, Any]:
     """Parse the file: one object with a query a key."""
-    queries = parsed(source.text(), source.name)
-    if not isinstance(queries, dict):
-        found = f"a JSON {'list' if isinstance(queries, list) else 'value'}, expected one object"
-        remedy = f"{MAP_SHAPE} Objects for single results belong on a line each (JSONL)."
+    remedy = f"{MAP_SHAPE} Objects for single results belong on a line each (JSONL)."
+    return _object(source, remedy)
+
+
+def _object(source: Source, remedy: str) -> dict[str, Any]:
+    """Parse the file: one object whose keys are ids."""
+    entries = parsed(source.text(), source.name)
+    if not isinstance(entries, dict):
+        found = f"a JSON {'list' if isinstance(entries, list) else 'value'}, expected one object"
         raise FileError(source.name, found, remedy)
-    for query_id in queries:
-        check_id(query_id, source.name)
-    return queries
+    for key in entries:
+        check_id(key, source.name)
+    return entries
