@@ -189,7 +189,12 @@ def test_a_bad_mapping_is_refused_in_words(content, message, folder, capsys):
 
 def test_the_app_is_told_of_the_separator(folder, monkeypatch):
     started: list[list[str]] = []
-    monkeypatch.setattr(cli, "serve", started.append)
+
+    def serve(command: list[str]) -> int:
+        started.append(command)
+        return 0
+
+    monkeypatch.setattr(cli, "serve", serve)
     cli.main(["app", "--qrels", "qrels.txt", "--run", "rag.json", "--collapse-chunks", "#"])
     (command,) = started
     assert command[command.index("--collapse-chunks") + 1] == "#"
