@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 ROOT = Path(__file__).parent.parent
 CORE = ROOT / "core"
@@ -139,6 +141,29 @@ def test_command_line_starts_without_what_it_does_not_need(code: str) -> None:
         check=True,
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_tables_are_read_without_pandas(tmp_path: Path) -> None:
+    flat = {"query_id": ["q"], "doc_id": ["a"], "score": [1]}
+    parquet.write_table(pa.table(flat), tmp_path / "flat.parquet")
+    lists = {"query_id": ["q"], "ids": [["a"]], "scores": [[1.0]]}
+    parquet.write_table(pa.table(lists), tmp_path / "lists.parquet")
+    (tmp_path / "flat.csv").write_text("query_id,doc_id,score\nq,a,1\n")
+    code = (
+        "import sys; from pathlib import Path; from core.formats import read_judgments, read_run\n"
+        "for path in sorted(Path().iterdir()): read_run(path)\n"
+        "for path in sorted(Path().glob('flat*')): read_judgments(path)\n"
+        "print('pandas' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert done.stdout == "False\n"
 
 
 # Words
