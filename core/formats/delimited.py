@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv as pa_csv
 
 from core.errors import FileError, counted, listed
 from core.formats.column_names import JUDGMENTS, RUN, known_names
@@ -14,8 +13,10 @@ from core.formats.columns import Asked, Columns, resolved
 from core.formats.fields import (
     RANKS_IGNORED,
     Line,
+    arrow_table,
     finite_number,
     is_number,
+    is_utf8,
     numbers,
     whole_grade,
     whole_rank,
@@ -279,31 +280,16 @@ class _Table:
         places = {number: role for role, number in self.columns.at.items()}
         names = [places.get(number, f"-{number}") for number in range(len(self.names))]
         wanted = {role: _TYPES.get(role, pa.string()) for role in self.columns.at}
-        try:
-            table = pa_csv.read_csv(
-                pa.BufferReader(self.data),
-                read_options=pa_csv.ReadOptions(column_names=names, block_size=_BLOCK),
-                parse_options=pa_csv.ParseOptions(
-                    delimiter=self.delimiter,
-                    quote_char='"' if quoted else False,
-                    double_quote=quoted,
-                    escape_char=False,
-                    newlines_in_values=quoted,
-                    ignore_empty_lines=skip_empty_lines,
-                ),
-                convert_options=pa_csv.ConvertOptions(
-                    include_columns=list(wanted),
-                    column_types=wanted,
-                    null_values=[],
-                    strings_can_be_null=False,
-                    check_utf8=False,
-                ),
-            )
-        except (pa.ArrowInvalid, pa.ArrowKeyError):
-            return None
-        if not len(table) or any(column.null_count for column in table.columns):
-            return None
-        return table
+        table = arrow_table(
+            self.data,
+            names,
+            wanted,
+            delimiter=self.delimiter,
+            quoted=quoted,
+            skip_empty_lines=skip_empty_lines,
+            block_size=_BLOCK,
+        )
+        return table if table is not None and len(table) else None
 
     def _is_clean(self, *, quoted: bool) -> bool:
         """Whether nothing is there that the column reader takes otherwise than RFC 4180 does."""
@@ -312,12 +298,7 @@ class _Table:
             return False
         if any(mark in data for mark in (b"0x", b"0X")):
             return False
-        try:
-            if not data.isascii():
-                data.decode()
-        except UnicodeDecodeError:
-            return False
-        return not quoted or quotes_fit(data)
+        return is_utf8(data) and (not quoted or quotes_fit(data))
 
 
 def _quoted_line(text: str) -> str:

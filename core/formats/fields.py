@@ -5,7 +5,7 @@ reader then reads the same bytes line by line and names the line. Both give equa
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,20 +60,67 @@ def fast_columns(
         delimiter = b"\t" if b"\t" in data else b" "
     if delimiter == b"\t" and b" " in data:
         return None
-    if not (_is_utf8(data) and _is_clean(data, delimiter)):
+    if not (is_utf8(data) and _is_clean(data, delimiter)):
         return None
-    wanted = {name: kind for name, kind in columns.items() if kind is not None}
+    table = arrow_table(
+        data,
+        list(columns),
+        {name: kind for name, kind in columns.items() if kind is not None},
+        delimiter=delimiter.decode(),
+        quoted=False,
+        skip_empty_lines=skip_empty_lines,
+        block_size=len(data) + 1,
+    )
+    batches = [] if table is None else table.to_batches()
+    return batches[0] if len(batches) == 1 else None
+
+
+def arrow_table(
+    data: bytes,
+    names: Sequence[str],
+    wanted: Mapping[str, pa.DataType],
+    *,
+    delimiter: str,
+    quoted: bool,
+    skip_empty_lines: bool,
+    block_size: int,
+) -> pa.Table | None:
+    """Let Arrow read columns, text exactly as it stands: no value means null, none is guessed.
+
+    Parameters
+    ----------
+    data : bytes
+        Whole lines without a header, UTF-8.
+    names : sequence of str
+        Every column of the file, in order.
+    wanted : mapping
+        Columns to read, with their types.
+    delimiter : str
+    quoted : bool
+        Whether fields may stand in quotes, as RFC 4180 has it.
+    skip_empty_lines : bool
+    block_size : int
+        Bytes to read at a time; several blocks are read by several threads.
+
+    Returns
+    -------
+    pyarrow.Table or None
+        None: Arrow cannot read it so, or a value is missing.
+    """
     try:
         table = pa_csv.read_csv(
             pa.BufferReader(data),
             read_options=pa_csv.ReadOptions(
-                column_names=list(columns), use_threads=False, block_size=len(data) + 1
+                column_names=list(names),
+                use_threads=block_size <= len(data),
+                block_size=block_size,
             ),
             parse_options=pa_csv.ParseOptions(
-                delimiter=delimiter.decode(),
-                quote_char=False,
-                double_quote=False,
+                delimiter=delimiter,
+                quote_char='"' if quoted else False,
+                double_quote=quoted,
                 escape_char=False,
+                newlines_in_values=quoted,
                 ignore_empty_lines=skip_empty_lines,
             ),
             convert_options=pa_csv.ConvertOptions(
@@ -86,13 +133,10 @@ def fast_columns(
         )
     except (pa.ArrowInvalid, pa.ArrowKeyError):
         return None
-    batches = table.to_batches()
-    if len(batches) != 1 or any(column.null_count for column in batches[0].columns):
-        return None
-    return batches[0]
+    return None if any(column.null_count for column in table.columns) else table
 
 
-def _is_utf8(data: bytes) -> bool:
+def is_utf8(data: bytes) -> bool:
     """Whether all of the text is UTF-8, columns that nobody reads included."""
     try:
         return data.isascii() or bool(data.decode())
