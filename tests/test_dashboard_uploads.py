@@ -343,3 +343,8 @@ def test_a_file_name_that_is_not_text_is_no_traceback(page, tmp_path, monkeypatc
     arguments = ["--qrels", str(tmp_path / "my.qrels"), "--run", str(odd)]
     monkeypatch.setattr(sys, "argv", ["app.py", *arguments])
     app(page)
+
+
+def test_of_one_system_nothing_is_said_of_an_order():
+    at = go_to(with_own_files({"alpha.run": ALPHA}), "overview")
+    assert verdict(at) == f"Provisional: alpha has {ALPHA_NDCG} NDCG@10."

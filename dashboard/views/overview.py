@@ -45,7 +45,8 @@ def overview() -> None:
     if of.systems:
         # Every switch is tried only after the systems stand there to be read.
         effects = scoring.effects(of.workspace.runs, of.selection.policy)
-        verdict.html(answer + sentences.verdict_block([sentences.switches(effects)]))
+        if len(of.systems) > 1:
+            verdict.html(answer + sentences.verdict_block([sentences.switches(effects)]))
         _below(of, effects)
     if doubtful := [one.run.name for one in of.workspace.runs if reports.doubtful(one)]:
         names = listed(doubtful)
