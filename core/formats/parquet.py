@@ -239,15 +239,17 @@ def _opened(source: Source) -> tuple[pa.Schema, Any]:
     """Open a file: its schema, and a function that reads some of its columns.
 
     Text is read as a dictionary with places in it: a few bytes may stand for very long columns.
+    Arrow's own threads read no stream of Python's: one that is still at it when the program ends
+    aborts the program.
     """
     from pyarrow import parquet  # noqa: PLC0415 - takes long, and few files need it
 
     damaged = FileError(source.name, "the Parquet file is truncated or corrupt", "Write it again.")
     failures = (pa.ArrowException, OSError, OverflowError, UnicodeDecodeError, MemoryError)
     try:
-        schema = parquet.ParquetFile(source.stream()).schema_arrow
+        schema = parquet.ParquetFile(source.stream(), pre_buffer=False).schema_arrow
         texts = [field.name for field in schema if _is_text(field.type)]
-        file = parquet.ParquetFile(source.stream(), read_dictionary=texts)
+        file = parquet.ParquetFile(source.stream(), read_dictionary=texts, pre_buffer=False)
     except failures:
         raise damaged from None
 
@@ -277,10 +279,10 @@ def _opened(source: Source) -> tuple[pa.Schema, Any]:
 
 def _row_groups(file: Any, names: Sequence[str]) -> Iterator[pa.Table]:
     for number in range(file.num_row_groups):
-        yield file.read_row_group(number, columns=list(names))
+        yield file.read_row_group(number, columns=list(names), use_threads=False)
 
 
 def _batches(file: Any, names: Sequence[str]) -> Iterator[pa.Table]:
     """Read rows with lists a few at a time: their text is no dictionary."""
-    for batch in file.iter_batches(batch_size=_ROWS, columns=list(names)):
+    for batch in file.iter_batches(batch_size=_ROWS, columns=list(names), use_threads=False):
         yield pa.Table.from_batches([batch])
