@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.ids import stretches
 from core.ndcg import Float, mean_weights, position_in_query, sums
 from core.policy import Cutoff
 from core.ranking import Ranking
-from core.runs import stretches
 
 
 @dataclass(frozen=True, eq=False)

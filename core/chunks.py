@@ -11,11 +11,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from core.blocks import RunBlock
 from core.errors import RunError, counted, shortened
 from core.ids import Ids
 from core.judgments import pair_keys
 from core.matching import first_rows
-from core.runs import Run, RunBlock
+from core.runs import Run
+from core.spool import Spool
 
 
 class DocumentOf(Protocol):
@@ -114,7 +116,8 @@ def collapsed(run: Run, document_of: DocumentOf) -> Run:
     >>> list(found.blocks[0].documents), found.blocks[0].scores.tolist()
     (['a', 'b'], [0.9, 0.8])
     """
-    blocks = tuple(_collapsed(block, document_of) for block in run.blocks)
+    spool = Spool()
+    blocks = tuple(spool.put(_collapsed(block.loaded(), document_of)) for block in run.blocks)
     after = sum(len(block) for block in blocks)
     notice = (
         f"{run.source}: {counted(run.result_count, 'result')} collapsed to "

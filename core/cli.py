@@ -12,6 +12,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
+import pyarrow as pa
+
 from core.chunks import ByMapping, UpToSeparator, collapsed
 from core.errors import EvaluationError, PolicyError, counted, listed
 from core.formats import (
@@ -62,6 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         0, or 2 for input that cannot be used, with one message on standard error.
     """
+    # Arrow's own pools keep what they once had.
+    pa.set_memory_pool(pa.system_memory_pool())
     options = _parser().parse_args(arguments)
     try:
         return int(options.command(options))

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.grades import GradedRun
+from core.ids import stretches
 from core.judgments import Judgments
 from core.memo import remembered
 from core.ndcg import Float, discounts, gains, mean_weights, sums
 from core.policy import Policy
 from core.ranking import RANKING_FIELDS, Ranking, final_ranking, within
-from core.runs import stretches
 
 # Results to remember: enough of one value a query for a policy's single switches, and few of one
 # value a judgment.

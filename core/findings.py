@@ -12,11 +12,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from core.blocks import Block, RunBlock
 from core.ids import distinct
 from core.judgments import mixed_keys
 from core.matching import first_rows
 from core.placements import SortedList
-from core.runs import RunBlock
 
 Direction = Literal["no scores", "no neighbours", "equal", "falls", "rises", "mixed"]
 
@@ -155,12 +155,12 @@ class RunFindings:
         return "rises" if self.steps.rises >= _CLEAR * differ else "mixed"
 
 
-def run_findings(blocks: Sequence[RunBlock]) -> RunFindings:
+def run_findings(blocks: Sequence[Block]) -> RunFindings:
     """Look through the results of a run.
 
     Parameters
     ----------
-    blocks : sequence of RunBlock
+    blocks : sequence of Block
         The results, `Run.blocks`: neither the name nor the judgments matter.
 
     Examples
@@ -172,9 +172,9 @@ def run_findings(blocks: Sequence[RunBlock]) -> RunFindings:
     ('rises', 1, 2)
     """
     with ThreadPoolExecutor(_THREADS) as pool:
-        parts = list(pool.map(_of_block, blocks))
-    scored = bool(blocks) and all(block.scores is not None for block in blocks)
-    ranked = bool(blocks) and all(block.ranks is not None for block in blocks)
+        parts = list(pool.map(lambda block: _of_block(block.loaded()), blocks))
+    scored = bool(blocks) and all(block.has_scores for block in blocks)
+    ranked = bool(blocks) and all(block.has_ranks for block in blocks)
     by_rank = sum((part.by_rank for part in parts), ScoreSteps())
     by_list = sum((part.at_one_rank for part in parts), ScoreSteps())
     told_apart = ranked and any(part.ranks_differ for part in parts)

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.blocks import RunBlock
 from core.errors import NoSharedQueriesError, counted, listed
 from core.ids import Ids
 from core.judgments import Judgments, pair_keys
 from core.matching import UNJUDGED, first_rows, judgment_rows, self_rows
 from core.placements import Placement, placements
-from core.runs import Run, RunBlock
+from core.runs import Run
 
 _THREADS = 2
 
@@ -146,7 +147,7 @@ def join(run: Run, judgments: Judgments) -> GradedRun:
         The run and the judgments have no query in common.
     """
     with ThreadPoolExecutor(_THREADS) as pool:
-        parts = list(pool.map(lambda block: _joined(block, judgments), run.blocks))
+        parts = list(pool.map(lambda block: _joined(block.loaded(), judgments), run.blocks))
     in_run = np.zeros(len(judgments.query_ids), dtype=bool)
     retrieved = np.zeros(len(judgments.query_ids), dtype=np.int64)
     repeated = np.zeros(len(judgments.query_ids), dtype=np.int64)
@@ -198,7 +199,11 @@ def one_query(graded: GradedRun, query: int) -> OneQuery:
     """
     judgments = graded.judgments.of_query(query)
     found = graded.run.block_of(judgments.query_ids[0])
-    block = graded.run.blocks[0].selected(np.zeros(0, dtype=np.int64)) if found is None else found
+    block = (
+        graded.run.blocks[0].loaded().selected(np.zeros(0, dtype=np.int64))
+        if found is None
+        else found
+    )
     part = _joined(block, judgments, every_document=True)
     local = np.zeros(len(block), dtype=np.int64)
     first = first_rows(local, block.documents, pair_keys(local, block.documents))

@@ -7,8 +7,8 @@ there are; nothing is repaired.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from core.blocks import Block
 from core.judgments import Judgments
-from core.runs import RunBlock
 
 ROWS = 200_000
 """Results that are looked at: a slip of this kind runs through a whole file."""
@@ -93,12 +93,12 @@ class _Found:
         return NearMatches(self.trimmed, self.folded, tuple(self.examples))
 
 
-def id_hints(blocks: Sequence[RunBlock], judgments: Judgments, *, rows: int = ROWS) -> IdHints:
+def id_hints(blocks: Sequence[Block], judgments: Judgments, *, rows: int = ROWS) -> IdHints:
     """Find ids that match only after trimming or case-folding.
 
     Parameters
     ----------
-    blocks : sequence of RunBlock
+    blocks : sequence of Block
         The results, `Run.blocks`.
     judgments : Judgments
     rows : int
@@ -115,7 +115,7 @@ def id_hints(blocks: Sequence[RunBlock], judgments: Judgments, *, rows: int = RO
     documents = _Found()
     looked_at = results = 0
     for block in blocks:
-        bounds = block.starts.tolist()
+        loaded, bounds = None, block.starts.tolist()
         for at, query_id in enumerate(block.query_ids):
             number = judgments.index.get(query_id)
             if number is None:
@@ -126,14 +126,16 @@ def id_hints(blocks: Sequence[RunBlock], judgments: Judgments, *, rows: int = RO
                 continue
             looked_at += end - begin
             judged = judgments.rows_of(number)
+            if loaded is None:
+                loaded = block.loaded()
             documents.add(
-                (block.documents[row] for row in range(begin, end)),
+                (loaded.documents[row] for row in range(begin, end)),
                 (judgments.documents[row] for row in range(judged.start, judged.stop)),
             )
     return IdHints(query_hints(blocks, judgments), documents.frozen(), looked_at, results)
 
 
-def query_hints(blocks: Sequence[RunBlock], judgments: Judgments) -> NearMatches:
+def query_hints(blocks: Sequence[Block], judgments: Judgments) -> NearMatches:
     """Compare the queries alone, which a run and judgments without a common query have, too."""
     found = _Found()
     found.add((one for block in blocks for one in block.query_ids), judgments.query_ids)

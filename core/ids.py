@@ -76,11 +76,16 @@ class Ids:
         )
 
     @classmethod
+    def from_bytes(cls, data: NDArray[np.uint8], length: Int) -> "Ids":
+        """Take ids whose bytes follow one another, with 8 zero bytes after the last."""
+        index = _index_type(len(data))
+        return cls(data, (np.cumsum(length) - length).astype(index), length.astype(index))
+
+    @classmethod
     def _packed(cls, raw: NDArray[np.uint8], length: Int) -> "Ids":
         data = np.zeros(len(raw) + _WORD, dtype=np.uint8)
         data[: len(raw)] = raw
-        index = _index_type(len(data))
-        return cls(data, (np.cumsum(length) - length).astype(index), length.astype(index))
+        return cls.from_bytes(data, length)
 
     def __len__(self) -> int:
         return len(self.start)
@@ -98,6 +103,17 @@ class Ids:
     def take(self, rows: Int | NDArray[np.bool_] | slice) -> "Ids":
         """Select rows; the bytes are shared, not copied."""
         return Ids(self.data, self.start[rows], self.length[rows])
+
+    def packed(self) -> "Ids":
+        """Return the same ids with bytes of their own that follow one another, as `from_bytes`."""
+        if not len(self):
+            return self._packed(np.zeros(0, dtype=np.uint8), self.length)
+        begin, end = int(self.start[0]), int(self.start[-1]) + int(self.length[-1])
+        if not (self.start[1:] == self.start[:-1] + self.length[:-1]).all():
+            return self._packed(self.data[stretches(self.start, self.length)], self.length)
+        if begin == 0 and len(self.data) == end + _WORD:
+            return self
+        return self._packed(self.data[begin:end], self.length)
 
     def hashes(self) -> Words:
         """Hash each id to 64 bits. Equal ids have equal hashes; the reverse must be checked."""
@@ -135,6 +151,26 @@ class Ids:
         changed[rows] = ~self.take(rows).equals(self.take(rows - 1))
         return np.flatnonzero(changed)
 
+    def numbered(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Number the distinct ids in the order of their first rows.
+
+        Returns
+        -------
+        (ndarray of int, shape (distinct,), ndarray of int, shape (ids,))
+            First row of each distinct id, and the number of each row's id.
+        """
+        begin = self.changes()
+        told = self.take(begin)
+        _, first, at = np.unique(told.hashes(), return_index=True, return_inverse=True)
+        if not told.equals(told.take(first[at])).all():  # Two different ids share a hash.
+            row_of: dict[str, int] = {}
+            rows = np.array([row_of.setdefault(one, row) for row, one in enumerate(told)])
+            first, at = np.unique(rows, return_inverse=True)
+        order = np.argsort(first)
+        number = np.empty(len(order), dtype=np.int64)
+        number[order] = np.arange(len(order))
+        return begin[first[order]], np.repeat(number[at], np.diff(begin, append=len(self)))
+
     def sort_keys(self) -> list[Words]:
         """Keys for `numpy.lexsort` that order by bytes, ascending; the most significant is last."""
         longest = int(self.length.max()) if len(self) else 0
@@ -153,6 +189,13 @@ class Ids:
         at = np.minimum(self.start + offset, len(words) - 1)
         kept: Words = words[at] & _FIRST_BYTES[np.clip(self.length - offset, 0, _WORD)]
         return kept
+
+
+def stretches(begin: NDArray[np.integer], size: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Concatenate the ranges `begin[i], …, begin[i] + size[i] - 1`."""
+    ends = np.cumsum(size)
+    total = int(ends[-1]) if len(ends) else 0
+    return np.arange(total) - np.repeat(ends - size - begin, size)
 
 
 def scrambled(value: Words) -> Words:

@@ -7,9 +7,9 @@ hashes by its bytes. Should two different pairs share a hash, the text decides.
 import numpy as np
 from numpy.typing import NDArray
 
-from core.ids import Ids
+from core.blocks import RunBlock
+from core.ids import Ids, stretches
 from core.judgments import Judgments, pair_keys
-from core.runs import RunBlock, stretches
 
 UNJUDGED = -1
 """Row of the judgments for a document without a judgment."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.ids import Ids
-from core.runs import RunBlock, stretches
+from core.blocks import RunBlock
+from core.ids import Ids, stretches
 
 
 @dataclass(frozen=True, eq=False)

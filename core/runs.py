@@ -2,55 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from itertools import chain
 from math import isfinite
 from numbers import Real
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.blocks import Block, RunBlock
 from core.errors import RunError
 from core.ids import Ids
-
-
-@dataclass(frozen=True, eq=False)
-class RunBlock:
-    """The results of some queries, each whole and in listed order.
-
-    Parameters
-    ----------
-    query_ids : tuple of str
-        Distinct queries; one may have no result.
-    starts : ndarray of int, shape (queries + 1,)
-        Rows of query i are `starts[i]` to `starts[i + 1]`.
-    documents : Ids
-        Document of each row.
-    scores : ndarray of float64, shape (rows,), or None
-        Retrieval score of each row, higher is better, finite. None: the run has no scores.
-    ranks : ndarray of int, shape (rows,), or None
-        Rank of each row as written, lower is better. None: the run has no ranks.
-    """
-
-    query_ids: tuple[str, ...]
-    starts: NDArray[np.int64]
-    documents: Ids
-    scores: NDArray[np.float64] | None
-    ranks: NDArray[np.int32] | None
-
-    def __len__(self) -> int:
-        return len(self.documents)
-
-    def selected(self, queries: NDArray[np.integer]) -> "RunBlock":
-        """Keep only some of the queries, given by their index."""
-        begin, size = self.starts[queries], np.diff(self.starts)[queries]
-        rows = stretches(begin, size)
-        return RunBlock(
-            query_ids=tuple(self.query_ids[query] for query in queries.tolist()),
-            starts=np.concatenate(([0], np.cumsum(size))),
-            documents=self.documents.take(rows),
-            scores=None if self.scores is None else self.scores[rows],
-            ranks=None if self.ranks is None else self.ranks[rows],
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +21,7 @@ class Run:
     ----------
     name : str
         What the run is called on every page.
-    blocks : sequence of RunBlock
+    blocks : sequence of Block
         The results; each query stands in exactly one block.
     source : str
         Name of the file, for messages.
@@ -74,7 +34,7 @@ class Run:
     """
 
     name: str
-    blocks: Sequence[RunBlock]
+    blocks: Sequence[Block]
     source: str
     notices: tuple[str, ...] = ()
     format: str = ""
@@ -126,11 +86,6 @@ class Run:
         return cls(name=name, blocks=(block,), source=source or name)
 
     @property
-    def query_count(self) -> int:
-        """Queries in the run, those without a result included."""
-        return sum(len(block.query_ids) for block in self.blocks)
-
-    @property
     def result_count(self) -> int:
         """Rows in the run, repeated documents included."""
         return sum(len(block) for block in self.blocks)
@@ -138,12 +93,12 @@ class Run:
     @property
     def has_scores(self) -> bool:
         """Whether every result has a retrieval score."""
-        return all(block.scores is not None for block in self.blocks)
+        return all(block.has_scores for block in self.blocks)
 
     @property
     def has_ranks(self) -> bool:
         """Whether every result has a rank."""
-        return all(block.ranks is not None for block in self.blocks)
+        return all(block.has_ranks for block in self.blocks)
 
     def named(self, name: str) -> "Run":
         """Return the same run under another name."""
@@ -153,46 +108,5 @@ class Run:
         """Return the results of one query as a block, or None where the run misses it."""
         for block in self.blocks:
             if query_id in block.query_ids:
-                return block.selected(np.array([block.query_ids.index(query_id)]))
+                return block.loaded().selected(np.array([block.query_ids.index(query_id)]))
         return None
-
-
-def stretches(begin: NDArray[np.integer], size: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Concatenate the ranges `begin[i], …, begin[i] + size[i] - 1`."""
-    ends = np.cumsum(size)
-    total = int(ends[-1]) if len(ends) else 0
-    return np.arange(total) - np.repeat(ends - size - begin, size)
-
-
-def regrouped(blocks: Sequence[RunBlock]) -> tuple[RunBlock, ...]:
-    """Bring the rows of each query together, where a file tells a query in several places.
-
-    The listed order inside a query is kept. Blocks that already hold whole queries are returned
-    as they are.
-    """
-    names = [query_id for block in blocks for query_id in block.query_ids]
-    if len(set(names)) == len(names):
-        return tuple(blocks)
-    number = {query_id: at for at, query_id in enumerate(dict.fromkeys(names))}
-    sizes = np.concatenate([np.diff(block.starts) for block in blocks])
-    query = np.repeat([number[name] for name in names], sizes)
-    order = np.argsort(query, kind="stable")
-    scores = [block.scores for block in blocks if block.scores is not None]
-    ranks = [block.ranks for block in blocks if block.ranks is not None]
-    whole = RunBlock(
-        query_ids=tuple(number),
-        starts=np.searchsorted(query[order], np.arange(len(number) + 1)),
-        documents=Ids.concatenated([block.documents for block in blocks]).take(order),
-        scores=np.concatenate(scores)[order] if len(scores) == len(blocks) else None,
-        ranks=np.concatenate(ranks)[order] if len(ranks) == len(blocks) else None,
-    )
-    return sliced(whole)
-
-
-def sliced(block: RunBlock, rows: int = 50_000) -> tuple[RunBlock, ...]:
-    """Cut a large block into blocks of whole queries, about `rows` rows each."""
-    marks = np.arange(0, len(block) + rows, rows)
-    cuts = np.unique(
-        np.concatenate((np.searchsorted(block.starts[:-1], marks), [len(block.query_ids)]))
-    )
-    return tuple(block.selected(np.arange(low, high)) for low, high in pairwise(cuts.tolist()))

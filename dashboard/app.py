@@ -3,6 +3,7 @@
 from importlib import import_module
 from pathlib import Path
 
+import pyarrow as pa
 import streamlit as st
 
 from dashboard import inputs, pages
@@ -10,6 +11,7 @@ from dashboard.wording import say
 
 HERE = Path(__file__).parent
 
+pa.set_memory_pool(pa.system_memory_pool())  # Arrow's own pools keep what they once had.
 st.set_page_config(page_title=say("page.title"), page_icon=HERE / "icon.svg", layout="wide")
 st.html(HERE / "style.css")
 page = st.navigation(

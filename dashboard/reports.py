@@ -7,21 +7,21 @@ gets another name keeps its blocks, and so its findings.
 from functools import lru_cache
 
 from core import coverage, findings, id_hints, judgment_findings
+from core.blocks import Block
 from core.errors import EvaluationError
 from core.grades import GradedRun
 from core.judgments import Judgments
 from core.policy import Policy
-from core.runs import RunBlock
 
 
 @lru_cache(maxsize=64)
-def of_run(blocks: tuple[RunBlock, ...]) -> findings.RunFindings:
+def of_run(blocks: tuple[Block, ...]) -> findings.RunFindings:
     """Look through the results of a run."""
     return findings.run_findings(blocks)
 
 
 @lru_cache(maxsize=64)
-def near_matches(blocks: tuple[RunBlock, ...], judgments: Judgments) -> id_hints.IdHints:
+def near_matches(blocks: tuple[Block, ...], judgments: Judgments) -> id_hints.IdHints:
     """Find ids that match only after trimming or case-folding."""
     return id_hints.id_hints(blocks, judgments)
 

@@ -34,7 +34,7 @@ def judgments_of(judgments: Judgments) -> Judged:
 def rows_of(run: Run) -> Rows:
     """Every query with its rows in listed order; no query stands in two blocks."""
     found: Rows = {}
-    for block in run.blocks:
+    for block in (one.loaded() for one in run.blocks):
         none = [None] * len(block)
         scores = none if block.scores is None else block.scores.tolist()
         ranked = none if block.ranks is None else block.ranks.tolist()

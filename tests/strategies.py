@@ -6,10 +6,11 @@ import numpy as np
 from hypothesis import strategies as st
 from reference import Result
 
+from core.blocks import RunBlock
 from core.ids import Ids
 from core.judgments import Judgments
 from core.policy import OPTIONS, GainTable, Policy
-from core.runs import Run, RunBlock
+from core.runs import Run
 
 QUERIES = ("q1", "q2", "q3", "a")
 EXTRA_QUERIES = ("x1", "x2")

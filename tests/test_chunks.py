@@ -10,17 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import cli
+from core.blocks import RunBlock
 from core.chunks import ByMapping, DocumentOf, UpToSeparator, collapsed
 from core.errors import RunError
 from core.ids import Ids
-from core.runs import Run, RunBlock
+from core.runs import Run
 
 Results = dict[str, dict[str, float]]
 
 
 def rankings(run: Run) -> dict[str, list[tuple[str, float | None, int | None]]]:
     found: dict[str, list[tuple[str, float | None, int | None]]] = {}
-    for block in run.blocks:
+    for block in (one.loaded() for one in run.blocks):
         scores = [None] * len(block) if block.scores is None else block.scores.tolist()
         ranks = [None] * len(block) if block.ranks is None else block.ranks.tolist()
         rows = list(zip(block.documents, scores, ranks, strict=True))
@@ -90,7 +91,7 @@ def test_the_best_chunk_of_a_document_is_kept_in_its_place():
 def test_of_equal_chunks_the_first_listed_is_kept():
     run = Run.from_dict("rag", {"q": {"a#1": 1.0, "b": 1.0, "a#2": 1.0}})
     (block,) = collapsed(run, UpToSeparator("#")).blocks
-    assert list(block.documents) == ["a", "b"]
+    assert list(block.loaded().documents) == ["a", "b"]
 
 
 def test_without_scores_the_rank_decides_and_without_ranks_the_list():

@@ -74,7 +74,7 @@ def read_all(data: bytes, run_format: str | None = None, qrels_format: str | Non
         for run in read_runs(data, source="f", format=run_format):
             assert run.name
             for block in run.blocks:
-                assert len(list(block.documents)) == len(block)
+                assert len(list(block.loaded().documents)) == len(block)
     with suppress(EvaluationError):
         assert read_judgments(data, name="f", format=qrels_format).fingerprint
 
@@ -131,7 +131,7 @@ def test_damaged_judgments(name: str, examples: int) -> None:
 def test_good_run_is_read(name: str) -> None:
     runs = read_runs(RUNS[name], source="f")
     assert RUN_FORMATS[name].title == runs[0].format
-    assert sum(run.query_count for run in runs) == 2
+    assert sum(len(block.query_ids) for run in runs for block in run.blocks) == 2
 
 
 @pytest.mark.parametrize("name", JUDGMENT_FORMATS)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from read_back import ODD_IDS, Judged, Rows, judgments_of, message, rows_of
 
 from core.errors import FileError, JudgmentsError, RunError
-from core.formats import beir, distinctly_named, read_judgments, read_run, stem, trec
+from core.formats import beir, distinctly_named, read_judgments, read_run, stem, trec, trec_runs
 from core.formats.fields import LineCounts, fast_columns, white_space_lines
 from core.formats.rows import JudgmentRows
 from core.formats.source import opened
@@ -301,24 +301,24 @@ qrels_lines = st.sampled_from([" ", "\t"]).flatmap(
 beir_lines = nearly_clean(("q", "d", "1"), "\t")
 
 
-def assert_same_block(fast: trec._BlockRead, slow: trec._BlockRead) -> None:
-    assert fast.block.query_ids == slow.block.query_ids
-    assert fast.block.starts.tolist() == slow.block.starts.tolist()
-    assert list(fast.block.documents) == list(slow.block.documents)
-    assert fast.block.scores is not None
-    assert slow.block.scores is not None
-    assert fast.block.scores.tolist() == slow.block.scores.tolist()
-    assert (fast.block.ranks is None) == (slow.block.ranks is None)
-    if fast.block.ranks is not None and slow.block.ranks is not None:
-        assert fast.block.ranks.tolist() == slow.block.ranks.tolist()
+def assert_same_part(fast: trec_runs._Part, slow: trec_runs._Part) -> None:
+    one, other = fast.results, slow.results
+    assert (list(one.queries), list(one.documents)) == (list(other.queries), list(other.documents))
+    assert one.scores is not None
+    assert other.scores is not None
+    assert one.scores.tolist() == other.scores.tolist()
+    assert (one.ranks is None) == (other.ranks is None)
+    if one.ranks is not None and other.ranks is not None:
+        assert one.ranks.tolist() == other.ranks.tolist()
+    assert list(fast.tags or []) == list(slow.tags or [])
     for name in ("tag", "comments", "wide", "first_wide"):
         assert getattr(fast, name) == getattr(slow, name)
 
 
 def assert_same_rows(fast: JudgmentRows, slow: JudgmentRows) -> None:
-    assert fast.queries == slow.queries
+    assert list(fast.queries) == list(slow.queries)
     assert list(fast.documents) == list(slow.documents)
-    for name in ("starts", "grades", "lines"):
+    for name in ("grades", "lines"):
         assert getattr(fast, name).tolist() == getattr(slow, name).tolist()
 
 
@@ -326,11 +326,11 @@ def check_run(data: bytes) -> None:
     """Read whole and line by line: the same block, or the same error."""
     with opened(b"q" + data, "f.run") as source:  # not empty, whatever the data
         try:
-            slow = trec._read_block_slowly(data, source, source.begin)
+            slow = trec_runs._read_slowly(data, source, source.begin)
         except FileError as error:
-            assert message(lambda: trec._read_block(source, 1, source.end)) == str(error)
+            assert message(lambda: trec_runs._read(source, (1, source.end))) == str(error)
             return
-        assert_same_block(trec._read_block(source, 1, source.end), slow)
+        assert_same_part(trec_runs._read(source, (1, source.end)), slow)
 
 
 def check_qrels(data: bytes) -> None:
@@ -386,7 +386,7 @@ def test_clean_text_is_read_fast_and_the_slow_reader_agrees(
 ) -> None:
     lines = [(q, "Q0", d, str(rank), repr(score), "t") for q, d, score, rank in rows]
     data = "".join(f"{gap.join(line)}{end}" for line in lines).encode()
-    columns = fast_columns(data, trec._RUN_COLUMNS, delimiter=None, skip_empty_lines=True)
+    columns = fast_columns(data, trec_runs._COLUMNS, delimiter=None, skip_empty_lines=True)
     # An id that begins like a number in hexadecimal notation is the exception.
     assert columns is not None or f"{gap}0x".encode() in data.lower()
     check_run(data)
@@ -438,15 +438,11 @@ def test_large_run_is_read_in_blocks() -> None:
     assert len(run_of("".join(f"{line}\n" for line in LINES)).blocks) > 2
 
 
-def test_large_run_is_cut_only_where_the_query_changes() -> None:
-    data = "".join(f"{line}\n" for line in LINES).encode()
-    with opened(data, "f.run") as source:
-        cuts = trec._query_cuts(source)
-    assert [begin for begin, _ in cuts] == [0, *(end for _, end in cuts[:-1])]
-    assert len(cuts) > 1
-    for begin, _ in cuts[1:]:
-        before, after = data[:begin].rsplit(b"\n", 2)[-2], data[begin : begin + 80]
-        assert before.split(b" ")[0] != after.split(b" ")[0]
+def test_query_that_spans_parts_is_read_whole() -> None:
+    """The first and the last part end with a query that goes on, or begins elsewhere."""
+    lines = [line.replace("query-7 ", "query-3 ") for line in LINES]
+    run = run_of("".join(f"{line}\n" for line in lines))
+    assert_same(rows_of(run), read_plainly(lines))
 
 
 def test_large_run_odd_in_its_middle_is_read_the_same_and_counted() -> None:

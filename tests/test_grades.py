@@ -7,13 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference import Result
 
+from core.blocks import RunBlock
 from core.errors import NoSharedQueriesError
 from core.formats import read_run
 from core.grades import GradedRun, join, one_query
 from core.ids import Ids
 from core.judgments import Judgments
 from core.matching import UNJUDGED
-from core.runs import Run, RunBlock
+from core.runs import Run
 
 Results = dict[str, dict[str, float] | list[str]]
 

@@ -1,5 +1,6 @@
 """Runs: results as given, and queries told in several places brought together."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -7,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.blocks import Block, RunBlock, regrouped, tells_each_query_once
 from core.errors import RunError
-from core.ids import Ids
-from core.runs import Run, RunBlock, regrouped, stretches
+from core.ids import Ids, stretches
+from core.runs import Run
 
 Row = tuple[str, float | None, int | None]
 Rows = dict[str, list[Row]]
@@ -27,10 +29,10 @@ def block_of(segments: list[tuple[str, list[Row]]], *, scored: bool, ranked: boo
     )
 
 
-def rows_of(blocks: tuple[RunBlock, ...]) -> Rows:
+def rows_of(blocks: Sequence[Block]) -> Rows:
     """Every query with its rows; each query stands in exactly one block."""
     rows: Rows = {}
-    for block in blocks:
+    for block in (one.loaded() for one in blocks):
         documents = list(block.documents)
         none = [None] * len(documents)
         scores = none if block.scores is None else block.scores.tolist()
@@ -73,10 +75,26 @@ def test_rows_of_a_query_come_together_in_listed_order(
     assert rows_of(whole) == expected
 
 
-def test_blocks_of_whole_queries_stay_as_they_are() -> None:
+def test_whether_blocks_tell_each_query_once() -> None:
     one = block_of([("q1", [("a", 1.0, 1)])], scored=True, ranked=True)
     other = block_of([("q2", [("a", 1.0, 1)])], scored=True, ranked=True)
-    assert regrouped([one, other]) == (one, other)
+    assert tells_each_query_once([one, other])
+    assert not tells_each_query_once([one, other, one])
+
+
+@given(st.lists(st.tuples(st.sampled_from(["q1", "q2", "é", "query-10"]), st.integers(0, 9))))
+def test_rows_with_a_query_each_come_together(rows: list[tuple[str, int]]) -> None:
+    expected: Rows = {}
+    for query, rank in rows:
+        expected.setdefault(query, []).append((f"d{rank}", None, rank))
+    block = RunBlock.from_rows(
+        Ids.from_strings(query for query, _ in rows),
+        Ids.from_strings(f"d{rank}" for _, rank in rows),
+        None,
+        np.array([rank for _, rank in rows], dtype=np.int32),
+    )
+    assert list(block.query_ids) == list(expected)
+    assert rows_of([block]) == expected
 
 
 def test_many_rows_are_cut_into_blocks_of_whole_queries() -> None:
@@ -116,19 +134,19 @@ def test_stretches_follow_one_another(
 
 def test_run_with_scores() -> None:
     run = Run.from_dict("bm25", {"q1": {"a": 2, "b": 1.5}, "q2": {}, "q3": {"a": -1}})
-    assert rows_of(tuple(run.blocks)) == {
+    assert rows_of(run.blocks) == {
         "q1": [("a", 2.0, None), ("b", 1.5, None)],
         "q2": [],
         "q3": [("a", -1.0, None)],
     }
     assert (run.name, run.source) == ("bm25", "bm25")
-    assert (run.query_count, run.result_count) == (3, 3)
+    assert run.result_count == 3
     assert (run.has_scores, run.has_ranks) == (True, False)
 
 
 def test_run_of_lists_keeps_repeats_and_has_no_scores() -> None:
     run = Run.from_dict("dense", {"q1": ["b", "a", "b"], "q2": []}, source="dense.json")
-    assert rows_of(tuple(run.blocks)) == {
+    assert rows_of(run.blocks) == {
         "q1": [("b", None, None), ("a", None, None), ("b", None, None)],
         "q2": [],
     }

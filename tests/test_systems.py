@@ -85,7 +85,8 @@ def test_one_run_is_asked_for() -> None:
 def test_more_systems_than_anybody_compares_are_refused() -> None:
     text = "run,qid,docid,score\n" + "".join(f"r{at},q,a,1\n" for at in range(201))
     assert message(lambda: read_runs(text.encode(), source="f.csv")) == (
-        "f.csv: 201 different systems ('r0', 'r1', 'r10' and 198 more), expected at most 200. "
+        "f.csv: at least 201 different systems ('r0', 'r1', 'r10' and 198 more), "
+        "expected at most 200. "
         "Is it another column that names the system? Say which, or that none does: "
         "--run-column system=COLUMN, or system= for none."
     )

@@ -10,7 +10,17 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from core.errors import EvaluationError
-from core.formats import beir, delimited, headers, json_maps, jsonl, parquet, three_columns, trec
+from core.formats import (
+    beir,
+    delimited,
+    headers,
+    json_maps,
+    jsonl,
+    parquet,
+    three_columns,
+    trec,
+    trec_runs,
+)
 from core.formats.column_names import JUDGMENTS, RUN
 from core.formats.columns import Asked
 from core.formats.results import only
@@ -86,7 +96,7 @@ RUN_FORMATS: dict[str, Format[Runs]] = {
     "trec": Format(
         "TREC run, 6 columns",
         lambda head, name: True,
-        lambda source, name, asked: trec.read_runs(source, name),
+        lambda source, name, asked: trec_runs.read_runs(source, name),
     ),
 }
 """Formats of runs, in the order they are tried."""

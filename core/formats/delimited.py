@@ -1,42 +1,30 @@
 """CSV and TSV with a header line that names the columns."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import pyarrow as pa
-
-from core.errors import FileError, counted, listed
+from core.errors import FileError, counted
 from core.formats.column_names import JUDGMENTS, RUN, known_names
-from core.formats.columns import Asked, Columns, resolved
-from core.formats.fields import (
-    RANKS_IGNORED,
-    Line,
-    arrow_table,
-    finite_number,
-    is_number,
-    is_utf8,
-    numbers,
-    whole_grade,
-    whole_rank,
-)
+from core.formats.columns import Asked, resolved
+from core.formats.delimited_rows import Layout, Rows
+from core.formats.fields import RANKS_IGNORED, is_number
 from core.formats.headers import delimiter_of, first_line_of, header_end, lines_before
-from core.formats.quoting import quotes_fit, separated_rows
+from core.formats.parallel import in_order
+from core.formats.quoting import separated_rows
 from core.formats.records import unused_notice
-from core.formats.results import Results, runs_from
-from core.formats.rows import JudgmentRows, judgments_from
+from core.formats.results import Results, RunsInParts
+from core.formats.rows import judgments_from
 from core.formats.source import Source, decoded_text
-from core.ids import Ids
 from core.judgments import Judgments
 from core.runs import Run
 
-_BLOCK = 4 << 20
-_TYPES = {"score": pa.float64(), "rank": pa.int32(), "grade": pa.int32()}
+_HEADER = 1 << 20
 _NO_HEADER = {
     JUDGMENTS: "query_id, doc_id, relevance",
     RUN: "query_id, doc_id, score (or rank)",
 }
+_QUOTE_FIRST = re.compile(rb'(?:^|\t|\n)"')
 
 
 def read_runs(source: Source, name: str | None, asked: Asked) -> tuple[Run, ...]:
@@ -48,18 +36,14 @@ def read_runs(source: Source, name: str | None, asked: Asked) -> tuple[Run, ...]
         With the line of what is not a result, or a header that does not tell what is what.
     """
     table = _Table.of(source, asked)
+    try:
+        runs, ranked = _runs(table, source.cut_at_lines(table.begin))
+    except _CutInQuotesError:
+        runs, ranked = _runs(table, None)
     notices = table.notices()
-    if (results := table.results_fast()) is None:
-        results = table.results_slowly(notices)
-    if table.columns.smaller_is_better and results.scores is not None:
-        results = Results(
-            results.queries,
-            results.documents,
-            0.0 - results.scores,
-            results.ranks,
-            results.systems,
-        )
-    return runs_from(results, source.name, name, notices)
+    if not ranked:
+        notices.append(f"{source.name}: {RANKS_IGNORED}")
+    return runs.runs(name, notices)
 
 
 def read_judgments(source: Source, scale: tuple[int, int] | None, asked: Asked) -> Judgments:
@@ -73,8 +57,28 @@ def read_judgments(source: Source, scale: tuple[int, int] | None, asked: Asked) 
         No judgment at all, or a grade outside the declared scale.
     """
     table = _Table.of(source, asked)
-    rows = table.judgments_fast() or table.judgments_slowly()
-    return judgments_from(rows, source.name, scale, table.notices())
+    return judgments_from(table.rows().judgments(), source.name, scale, table.notices())
+
+
+class _CutInQuotesError(Exception):
+    """A field in quotes goes on in the next part of the file."""
+
+
+def _runs(table: "_Table", cuts: Sequence[tuple[int, int]] | None) -> tuple[RunsInParts, bool]:
+    """Read a file in parts, or as a whole; and say whether the ranks it has can be used."""
+
+    def read(cut: tuple[int, int]) -> Results:
+        rows = table.rows(*cut)
+        if not rows.are_whole and cuts is not None:
+            raise _CutInQuotesError
+        return rows.results()
+
+    runs, ranked = RunsInParts(table.source.name), True
+    whole = [(table.begin, table.source.end)]
+    for part in in_order(read, whole if cuts is None else cuts):
+        runs.add(part)
+        ranked &= part.ranks is not None
+    return runs, ranked or "rank" not in table.layout.columns.at
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,40 +87,39 @@ class _Table:
 
     Parameters
     ----------
-    file : str
+    source : Source
     asked : Asked
-    delimiter : str
-    names : sequence of str
-        As the header has them.
-    columns : Columns
-    data : bytes
-        What follows the header.
-    first_line : int
-        The line where that begins.
+    layout : Layout
+    begin : int
+        Where the header ends.
     passed_over : int
         Lines with something in them that stand before the header.
     """
 
-    file: str
+    source: Source
     asked: Asked
-    delimiter: str
-    names: Sequence[str]
-    columns: Columns
-    data: bytes
-    first_line: int
+    layout: Layout
+    begin: int
     passed_over: int = 0
 
     @classmethod
     def of(cls, source: Source, asked: Asked) -> "_Table":
-        raw = source.read(source.begin, source.end)
+        raw = source.read(source.begin, source.begin + _HEADER)
+        table = cls._from_start(source, asked, raw)
+        if table.begin == source.begin + len(raw) < source.end:  # The header goes on and on.
+            return cls._from_start(source, asked, source.read(source.begin, source.end))
+        return table
+
+    @classmethod
+    def _from_start(cls, source: Source, asked: Asked, raw: bytes) -> "_Table":
         skipped, begin = lines_before(raw[: 64 << 10]), 0
         for _ in range(skipped):
             begin = raw.find(b"\n", begin) + 1 or len(raw)
         before = [line for line in raw[:begin].split(b"\n") if line.strip(b" \t\r")]
         delimiter = delimiter_of(first_line_of(raw[begin : begin + (64 << 10)]), ("\t", ",", ";"))
         end = header_end(raw, begin, quoted=delimiter != "\t")
-        text = decoded_text(raw[begin:end], source.name, skipped + 1)
         line = skipped + 1
+        text = decoded_text(raw[begin:end], source.name, line)
         header = next(separated_rows(text, delimiter, source.name, line), None)
         names = [] if header is None else [name.strip() for name in header.fields]
         is_data = any(map(is_number, names)) and not known_names(names, asked.kind)
@@ -128,177 +131,29 @@ class _Table:
                 line=line,
             )
         columns = resolved(names, asked, source.name, line=line)
-        lines = raw.count(b"\n", begin, end)
-        return cls(
-            source.name,
-            asked,
-            delimiter,
-            names,
-            columns,
-            raw[end:],
-            line + max(lines, 1),
-            len(before),
-        )
+        layout = Layout(delimiter, names, columns)
+        return cls(source, asked, layout, source.begin + end, len(before))
+
+    def rows(self, begin: int | None = None, end: int | None = None) -> Rows:
+        """Return some of the rows, or all."""
+        begin = self.begin if begin is None else begin
+        return Rows(self.layout, self.source, begin, self.source.end if end is None else end)
 
     def notices(self) -> list[str]:
-        said = [
-            *self.asked.notices(self.file),
-            *unused_notice(self.file, self.columns.unused),
-        ]
+        file = self.source.name
+        said = [*self.asked.notices(file), *unused_notice(file, self.layout.columns.unused)]
         if self.passed_over:
             lines = counted(self.passed_over, "line")
-            said.append(f"{self.file}: {lines} before the header skipped.")
-        if self.delimiter == "\t" and re.search(rb'(?:^|\t|\n)"', self.data):
-            said.append(
-                f"{self.file}: quotes belong to the text, as in every tab-separated file here."
-            )
+            said.append(f"{file}: {lines} before the header skipped.")
+        if self.layout.delimiter == "\t" and self._has_quotes():
+            said.append(f"{file}: quotes belong to the text, as in every tab-separated file here.")
         return said
 
-    def results_fast(self) -> Results | None:
-        """Read a clean body; None: something is odd."""
-        table = self._fast(skip_empty_lines=True)
-        if table is None:
-            return None
-        text = {
-            role: Ids.concatenated([Ids.from_arrow(part) for part in table.column(role).chunks])
-            for role in ("query", "document", "system")
-            if role in table.column_names
-        }
-        if not all(ids.length.all() for ids in text.values()):
-            return None
-        scores, ranks = (
-            np.concatenate([numbers(part) for part in table.column(role).chunks])
-            if role in table.column_names
-            else None
-            for role in ("score", "rank")
+    def _has_quotes(self) -> bool:
+        return any(
+            _QUOTE_FIRST.search(self.source.read(*cut))
+            for cut in self.source.cut_at_lines(self.begin)
         )
-        if scores is not None and not np.isfinite(scores).all():
-            return None
-        return Results(text["query"], text["document"], scores, ranks, text.get("system"))
-
-    def judgments_fast(self) -> JudgmentRows | None:
-        """Read a clean body whose rows are lines; None: something is odd."""
-        table = self._fast(skip_empty_lines=False)
-        if table is None or len(table) != self.data.count(b"\n") + (self.data[-1:] != b"\n"):
-            return None
-        batches = table.combine_chunks().to_batches()
-        if len(batches) != 1:
-            return None
-        return JudgmentRows.from_columns(batches[0], first_line=self.first_line)
-
-    def results_slowly(self, notices: list[str]) -> Results:
-        """Read line by line, and name the line of what is odd."""
-        at = self.columns.at
-        text: dict[str, list[str]] = {"query": [], "document": []}
-        if "system" in at:
-            text["system"] = []
-        scores: list[float] = []
-        ranks: list[int | None] = []
-        for line in self._rows():
-            for role, values in text.items():
-                values.append(self._id(line, role))
-            if "score" in at:
-                score = line.fields[at["score"]].strip(" \t")
-                scores.append(
-                    finite_number(score, "score", self.file, line.number, has_header=True)
-                )
-            if "rank" in at:
-                ranks.append(self._rank(line, is_needed="score" not in at))
-        if None in ranks:
-            notices.append(f"{self.file}: {RANKS_IGNORED}")
-        ids = {role: Ids.from_strings(values) for role, values in text.items()}
-        return Results(
-            ids["query"],
-            ids["document"],
-            np.array(scores, dtype=np.float64) if "score" in at else None,
-            np.array(ranks, dtype=np.int32) if "rank" in at and None not in ranks else None,
-            ids.get("system"),
-        )
-
-    def judgments_slowly(self) -> JudgmentRows:
-        """Read line by line, and name the line of what is odd."""
-        at = self.columns.at["grade"]
-        return JudgmentRows.collected(
-            (
-                self._id(line, "query"),
-                self._id(line, "document"),
-                whole_grade(line.fields[at].strip(" \t"), self.file, line.number, has_header=True),
-                line.number,
-            )
-            for line in self._rows()
-        )
-
-    def _rows(self) -> Iterator[Line]:
-        text = decoded_text(self.data, self.file, self.first_line)
-        for line in separated_rows(text, self.delimiter, self.file, self.first_line):
-            if len(line.fields) != len(self.names):
-                raise self._ragged(line)
-            yield line
-
-    def _id(self, line: Line, role: str) -> str:
-        if text := line.fields[self.columns.at[role]]:
-            return text
-        name = self.names[self.columns.at[role]]
-        raise FileError(
-            self.file,
-            f"an empty {role} in column '{name}'",
-            f"Give every row a {role}, or remove the row.",
-            line=line.number,
-        )
-
-    def _rank(self, line: Line, *, is_needed: bool) -> int | None:
-        text = line.fields[self.columns.at["rank"]].strip(" \t")
-        if (rank := whole_rank(text)) is None and is_needed:
-            raise FileError(
-                self.file,
-                f"rank '{text}' is not a whole number",
-                "Give ranks from 1, or add a column of scores.",
-                line=line.number,
-            )
-        return rank
-
-    def _ragged(self, line: Line) -> FileError:
-        few = len(line.fields) < len(self.names)
-        remedy = "Is the line cut short, or a separator missing?"
-        if not few:
-            remedy = "Put a field that holds the separator in quotes."
-            if self.delimiter == "\t":
-                remedy = "Does a field hold a tab?"
-        names = listed(self.names, shown=8)
-        return FileError(
-            self.file,
-            f"{counted(len(line.fields), 'column')}, expected {len(self.names)} ({names})",
-            remedy,
-            line=line.number,
-        )
-
-    def _fast(self, *, skip_empty_lines: bool) -> pa.Table | None:
-        """Read the columns by role, with numbers as such; None: something is odd."""
-        quoted = self.delimiter != "\t" and b'"' in self.data
-        if not (self.data and self._is_clean(quoted=quoted)):
-            return None
-        places = {number: role for role, number in self.columns.at.items()}
-        names = [places.get(number, f"-{number}") for number in range(len(self.names))]
-        wanted = {role: _TYPES.get(role, pa.string()) for role in self.columns.at}
-        table = arrow_table(
-            self.data,
-            names,
-            wanted,
-            delimiter=self.delimiter,
-            quoted=quoted,
-            skip_empty_lines=skip_empty_lines,
-            block_size=_BLOCK,
-        )
-        return table if table is not None and len(table) else None
-
-    def _is_clean(self, *, quoted: bool) -> bool:
-        """Whether nothing is there that the column reader takes otherwise than RFC 4180 does."""
-        data = self.data
-        if data.startswith(b"\xef\xbb\xbf") or data.count(b"\r") != data.count(b"\r\n"):
-            return False
-        if any(mark in data for mark in (b"0x", b"0X")):
-            return False
-        return is_utf8(data) and (not quoted or quotes_fit(data))
 
 
 def _quoted_line(text: str) -> str:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from core.errors import FileError, shortened
 from core.formats.source import not_utf8
-from core.ids import Ids
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 # Python reads whole numbers of some thousand digits and no more; these are long enough.
@@ -180,18 +179,6 @@ def numbers(column: pa.Array) -> NDArray[Any]:
     kind = column.type.to_pandas_dtype()
     values: NDArray[Any] = np.frombuffer(column.buffers()[1], dtype=kind)
     return values[column.offset : column.offset + len(column)]
-
-
-def query_segments(queries: Ids) -> tuple[list[str], NDArray[np.int64]]:
-    """Split rows where the query id changes.
-
-    Returns
-    -------
-    (list of str, ndarray of int, shape (segments + 1,))
-        Query of each segment, and where it begins; the last entry is the number of rows.
-    """
-    begin = queries.changes()
-    return list(queries.take(begin)), np.append(begin, len(queries))
 
 
 @dataclass(frozen=True)

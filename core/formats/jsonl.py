@@ -9,9 +9,8 @@ from core.formats.column_names import RUN, known_names
 from core.formats.columns import Asked
 from core.formats.fields import decoded
 from core.formats.json_values import parsed, shown
-from core.formats.record_rows import judgments_of, results_of
+from core.formats.record_rows import judgments_of, runs_of
 from core.formats.records import Where
-from core.formats.results import runs_from
 from core.formats.rows import judgments_from
 from core.formats.source import Source, has_ending
 from core.judgments import Judgments
@@ -50,8 +49,8 @@ def read_runs(source: Source, name: str | None, asked: Asked) -> tuple[Run, ...]
     FileError
         With the first line that is not a result, or a list of results.
     """
-    results, notices = results_of(_records(source), asked, source.name)
-    return runs_from(results, source.name, name, notices)
+    runs, notices = runs_of(_records(source), asked, source.name)
+    return runs.runs(name, notices)
 
 
 def read_judgments(source: Source, scale: tuple[int, int] | None, asked: Asked) -> Judgments:

@@ -12,30 +12,35 @@ from core.formats.columns import Asked, Columns
 from core.formats.fields import HIGHEST_RANK, LOWEST_RANK, RANKS_IGNORED
 from core.formats.json_values import finite_score, shown, small_grade
 from core.formats.records import RecordReader, Where, turned
-from core.formats.results import Results
+from core.formats.results import Results, RunsInParts
 from core.formats.rows import JudgmentRows
 from core.ids import Ids
+
+_ROWS = 100_000
 
 
 @dataclass
 class _Gathered:
+    """Results that wait to be handed on."""
+
     queries: list[str] = field(default_factory=list)
     documents: list[str] = field(default_factory=list)
     scores: list[float | None] = field(default_factory=list)
     ranks: list[int | None] = field(default_factory=list)
     systems: list[str] = field(default_factory=list)
-    where: list[int] = field(default_factory=list)
+    where: list[Where] = field(default_factory=list)
+    empty: list[tuple[str, str]] = field(default_factory=list)
 
 
-def results_of(
+def runs_of(
     records: Iterator[tuple[Mapping[str, Any], Where]], asked: Asked, file: str
-) -> tuple[Results, list[str]]:
+) -> tuple[RunsInParts, list[str]]:
     """Collect the results of all objects.
 
     Returns
     -------
-    (Results, list of str)
-        The results, and what was ignored or taken for text.
+    (RunsInParts, list of str)
+        The runs, and what was ignored or taken for text.
 
     Raises
     ------
@@ -43,11 +48,10 @@ def results_of(
         With the place of the first object that cannot be right.
     """
     reader, rows = RecordReader(asked), _Gathered()
-    empty: list[tuple[str, str]] = []
+    runs, complete = RunsInParts(file), _Complete()
     whole: dict[tuple[str, str], Where] = {}
-    named, is_row = 0, False
+    named = 0
     for count, (record, where) in enumerate(records, 1):
-        is_row = where.is_row
         columns = reader.columns(record, where)
         values = list(record.values())
         query = reader.text(values[columns.at["query"]], "query", where)
@@ -68,7 +72,7 @@ def results_of(
                 )
             found = list(reader.entries(record, columns, where))
             if not found:
-                empty.append((system, query))
+                rows.empty.append((system, query))
         else:
             found = [_single(reader, values, columns, where)]
         for document, score, rank in found:
@@ -77,23 +81,15 @@ def results_of(
             rows.scores.append(None if score is None else _score(score, where))
             rows.ranks.append(_rank(rank, where, is_needed=score is None))
             rows.systems.append(system)
-            rows.where.append(where.number)
-    scores = _complete(rows.scores, rows, "score", file, is_row=is_row)
+            rows.where.append(where)
+        if len(rows.queries) >= _ROWS:
+            runs.add(complete.results(rows, with_systems=named > 0))
+            rows = _Gathered()
+    runs.add(complete.results(rows, with_systems=named > 0))
     notices = reader.notices(file)
-    if scores is not None and None in rows.ranks and any(rank is not None for rank in rows.ranks):
+    if complete.ranks_ignored:
         notices.append(f"{file}: {RANKS_IGNORED}")
-        rows.ranks = []
-    return (
-        Results(
-            Ids.from_strings(rows.queries),
-            Ids.from_strings(rows.documents),
-            scores,
-            _complete(rows.ranks, rows, "rank", file, is_row=is_row),
-            Ids.from_strings(rows.systems) if named else None,
-            empty,
-        ),
-        notices,
-    )
+    return runs, notices
 
 
 def judgments_of(
@@ -161,12 +157,45 @@ def _rank(value: object, where: Where, *, is_needed: bool) -> int | None:
     raise where.error(f"rank {shown(value)} is not a whole number", "Give ranks from 1.")
 
 
-def _complete(values: Sequence[Any], rows: _Gathered, what: str, file: str, *, is_row: bool) -> Any:
-    """Return numbers as an array, or None where there are none; refuse some without."""
-    if all(value is None for value in values):
-        return None
-    if None in values:
-        where = Where(file, rows.where[values.index(None)], is_row)
-        remedy = f"Give every result a {what}, or none."
-        raise where.error(f"no {what}, but other results have one", remedy)
-    return np.array(values, dtype=np.float64 if what == "score" else np.int32)
+@dataclass
+class _Complete:
+    """Sees to it that all results of a file have scores, or none, and ranks likewise.
+
+    Beside scores, ranks that some results lack are ignored.
+    """
+
+    _with: set[str] = field(default_factory=set)
+    _without: dict[str, Where] = field(default_factory=dict)
+    _ranks: set[bool] = field(default_factory=set)
+
+    @property
+    def ranks_ignored(self) -> bool:
+        """Whether some of the results have ranks beside their scores."""
+        return len(self._ranks) > 1
+
+    def results(self, rows: _Gathered, *, with_systems: bool) -> Results:
+        scores = self._array(rows.scores, "score", rows.where)
+        ranks: Sequence[int | None] = rows.ranks
+        if "score" in self._with:
+            self._ranks.update(rank is not None for rank in ranks)
+            ranks = () if None in ranks else ranks
+        return Results(
+            Ids.from_strings(rows.queries),
+            Ids.from_strings(rows.documents),
+            scores,
+            self._array(ranks, "rank", rows.where),
+            Ids.from_strings(rows.systems) if with_systems else None,
+            rows.empty,
+        )
+
+    def _array(self, values: Sequence[Any], what: str, where: Sequence[Where]) -> Any:
+        """Return numbers as an array, or None where there are none; refuse some without."""
+        if None in values:
+            self._without.setdefault(what, where[values.index(None)])
+        if any(value is not None for value in values):
+            self._with.add(what)
+        if what in self._with and what in self._without:
+            remedy = f"Give every result a {what}, or none."
+            raise self._without[what].error(f"no {what}, but other results have one", remedy)
+        kind = np.float64 if what == "score" else np.int32
+        return np.array(values, dtype=kind) if what in self._with and values else None

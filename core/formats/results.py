@@ -1,18 +1,20 @@
 """Results on their way from a file to runs: one run for each system that the file names."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import FileError, RunError, listed
-from core.formats.fields import query_segments
+from core.blocks import Block, RunBlock, regrouped, sliced, tells_each_query_once
+from core.errors import FileError, RunError, counted, listed
 from core.ids import Ids
-from core.runs import Run, RunBlock, regrouped, sliced
+from core.runs import Run
+from core.spool import Spool
 
 _MOST_SYSTEMS = 200
+_MOST_ROWS = 150_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +40,23 @@ class Results:
     systems: Ids | None = None
     empty: Sequence[tuple[str, str]] = ()
 
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    @classmethod
+    def concatenated(cls, parts: Sequence["Results"]) -> "Results":
+        """Put rows behind one another. What some parts lack, all lack then."""
+        scores = [part.scores for part in parts if part.scores is not None]
+        ranks = [part.ranks for part in parts if part.ranks is not None]
+        systems = [part.systems for part in parts if part.systems is not None]
+        return cls(
+            Ids.concatenated([part.queries for part in parts]),
+            Ids.concatenated([part.documents for part in parts]),
+            np.concatenate(scores) if len(scores) == len(parts) else None,
+            np.concatenate(ranks) if len(ranks) == len(parts) else None,
+            Ids.concatenated(systems) if len(systems) == len(parts) else None,
+        )
+
     def taken(self, rows: NDArray[np.integer] | slice) -> "Results":
         """Select rows, and no empty query."""
         return Results(
@@ -49,50 +68,70 @@ class Results:
         )
 
 
-def runs_from(
-    results: Results, file: str, name: str | None, notices: Sequence[str] = ()
-) -> tuple[Run, ...]:
-    """Build a run for each system, in the order of the file; systems without a result come last.
+class RunsInParts:
+    """Puts the runs of a file together from its parts, one after the other.
 
     Parameters
     ----------
-    results : Results
     file : str
         Name of the file.
-    name : str or None
-        What to call the run; of several, it stands in front of the system's name.
-    notices : sequence of str
-        What loading ignored or guessed.
-
-    Raises
-    ------
-    FileError
-        No result and no query, or more systems than anybody compares.
     """
-    if not len(results.documents) and not results.empty:
-        raise FileError(file, "no results found", "Is this the right file?")
-    if results.systems is None:
-        return (_run(results, results.empty, file, name or "", notices),)
-    systems, codes = numbered(results.systems, [system for system, _ in results.empty])
-    if len(systems) > _MOST_SYSTEMS:
-        raise FileError(
-            file,
-            f"{len(systems):,} different systems ({listed(systems, shown=3)}), "
-            f"expected at most {_MOST_SYSTEMS}",
-            "Is it another column that names the system? Say which, or that none does: "
-            "--run-column system=COLUMN, or system= for none.",
-        )
-    if len(systems) > 1:
-        notices = [*notices, f"{file}: {len(systems)} systems in one file, read as a run each."]
-    order = np.argsort(codes, kind="stable")
-    cuts = np.searchsorted(codes[order], np.arange(len(systems) + 1))
-    runs = []
-    for system, (begin, end) in zip(systems, pairwise(cuts.tolist()), strict=True):
-        part = results if len(systems) == 1 else results.taken(order[begin:end])
-        empty = [one for one in results.empty if one[0] == system]
-        called = system if name is None else name if len(systems) == 1 else f"{name} {system}"
-        runs.append(_run(part, empty, file, called, notices))
-    return tuple(runs)
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._runs: dict[str, _OneRun] = {}
+
+    def add(self, part: Results) -> None:
+        """Take the results that follow.
+
+        Raises
+        ------
+        FileError
+            More systems than anybody compares.
+        """
+        for system, results in _by_system(part):
+            self._of(system).add(results)
+        for system, query in part.empty:
+            self._of(system).empty[query] = None
+        if len(self._runs) > _MOST_SYSTEMS:
+            raise FileError(
+                self._file,
+                f"at least {len(self._runs):,} different systems "
+                f"({listed(self._runs, shown=3)}), expected at most {_MOST_SYSTEMS}",
+                "Is it another column that names the system? Say which, or that none does: "
+                "--run-column system=COLUMN, or system= for none.",
+            )
+
+    def runs(self, name: str | None, notices: Sequence[str] = ()) -> tuple[Run, ...]:
+        """Return a run for each system, in the order of the file; those without a result come last.
+
+        Parameters
+        ----------
+        name : str or None
+            What to call the run; of several, it stands in front of the system's name.
+        notices : sequence of str
+            What loading ignored or guessed.
+
+        Raises
+        ------
+        FileError
+            No result and no query.
+        """
+        if not self._runs:
+            raise FileError(self._file, "no results found", "Is this the right file?")
+        if len(self._runs) > 1:
+            said = f"{self._file}: {counted(len(self._runs), 'system')} in one file, "
+            notices = [*notices, f"{said}read as a run each."]
+        runs = []
+        for system, run in sorted(self._runs.items(), key=lambda item: item[1].is_empty):
+            called = system if name is None else f"{name} {system}"
+            if name is not None and len(self._runs) == 1:
+                called = name
+            runs.append(Run(called, run.blocks(), self._file, tuple(notices)))
+        return tuple(runs)
+
+    def _of(self, system: str) -> "_OneRun":
+        return self._runs.setdefault(system, _OneRun())
 
 
 def only(runs: Sequence[Run]) -> Run:
@@ -111,29 +150,79 @@ def only(runs: Sequence[Run]) -> Run:
     )
 
 
-def numbered(rows: Ids, more: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
-    """List distinct ids, those of the rows first; and number the id of each row."""
-    names, starts = query_segments(rows)
-    number = {name: at for at, name in enumerate(dict.fromkeys([*names, *more]))}
-    codes = np.array([number[name] for name in names], dtype=np.int64)
-    return list(number), np.repeat(codes, np.diff(starts))
+class _OneRun:
+    """The results of one system. A query whose rows may go on in the next part waits for it."""
+
+    def __init__(self) -> None:
+        self.empty: dict[str, None] = {}
+        self._spool = Spool()
+        self._blocks: list[Block] = []
+        self._waiting: list[Results] = []
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self._blocks or self._waiting)
+
+    def add(self, part: Results) -> None:
+        begin = [*part.queries.changes().tolist(), len(part)]
+        goes_on = 0
+        if self._waiting and self._waiting[0].queries[0] == part.queries[0]:
+            goes_on = begin[1]
+            self._waiting.append(part.taken(slice(0, goes_on)))
+        if goes_on == len(part):
+            return
+        self._put_waiting()
+        if goes_on < begin[-2]:
+            self._put(part.taken(slice(goes_on, begin[-2])))
+        self._waiting = [part.taken(slice(begin[-2], None))]
+
+    def blocks(self) -> tuple[Block, ...]:
+        """Return the blocks: each query once, ranks everywhere or nowhere."""
+        self._put_waiting()
+        blocks: Sequence[Block] = self._blocks
+        if not tells_each_query_once(blocks):
+            blocks = [self._spool.put(block) for block in regrouped(blocks)]
+        if any(block.has_ranks != blocks[0].has_ranks for block in blocks):
+            blocks = [self._spool.put(replace(block.loaded(), ranks=None)) for block in blocks]
+        known = {query_id for block in blocks for query_id in block.query_ids}
+        empty = [query_id for query_id in self.empty if query_id not in known]
+        if empty or not blocks:
+            like = blocks[0].loaded() if blocks else None
+            blocks = [*blocks, _without_rows(empty, like)]
+        return tuple(blocks)
+
+    def _put_waiting(self) -> None:
+        if self._waiting:
+            self._put(Results.concatenated(self._waiting))
+            self._waiting = []
+
+    def _put(self, rows: Results) -> None:
+        block = RunBlock.from_rows(rows.queries, rows.documents, rows.scores, rows.ranks)
+        self._blocks += map(self._spool.put, sliced(block, _MOST_ROWS))
 
 
-def _run(
-    results: Results,
-    empty: Sequence[tuple[str, str]],
-    file: str,
-    name: str,
-    notices: Sequence[str],
-) -> Run:
-    names, starts = query_segments(results.queries)
-    more = [query for _, query in empty]
-    block = RunBlock(
-        (*names, *more),
-        np.append(starts, [starts[-1]] * len(more)).astype(np.int64),
-        results.documents,
-        results.scores,
-        results.ranks,
+def _by_system(part: Results) -> list[tuple[str, Results]]:
+    if not len(part):
+        return []
+    if part.systems is None:
+        return [("", part)]
+    first, number = part.systems.numbered()
+    if len(first) == 1:
+        return [(part.systems[0], part)]
+    order = np.argsort(number, kind="stable")
+    cuts = np.searchsorted(number[order], np.arange(len(first) + 1)).tolist()
+    return [
+        (system, part.taken(order[begin:end]))
+        for system, (begin, end) in zip(part.systems.take(first), pairwise(cuts), strict=True)
+    ]
+
+
+def _without_rows(query_ids: Sequence[str], like: RunBlock | None) -> RunBlock:
+    """Build a block of queries without a result, with the same columns as another block."""
+    return RunBlock(
+        tuple(query_ids),
+        np.zeros(len(query_ids) + 1, dtype=np.int64),
+        Ids.from_strings([]),
+        None if like is None or like.scores is None else like.scores[:0],
+        None if like is None or like.ranks is None else like.ranks[:0],
     )
-    blocks = [small for whole in regrouped([block]) for small in sliced(whole)]
-    return Run(name=name, blocks=tuple(blocks), source=file, notices=tuple(notices))

@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from core.errors import FileError
-from core.formats.fields import numbers, query_segments
+from core.formats.fields import numbers
 from core.ids import Ids
 from core.judgments import HIGHEST_GRADE, LOWEST_GRADE, ConflictingRows, Judgments
 
@@ -20,21 +20,19 @@ class JudgmentRows:
 
     Parameters
     ----------
-    queries : tuple of str
-        Query of each stretch of rows; one may come back later.
-    starts : ndarray of int, shape (stretches + 1,)
-        Where each stretch begins.
-    documents : Ids
-        Document of each row.
+    queries, documents : Ids
+        Query and document of each row.
     grades, lines : ndarray of int, shape (rows,)
         Grade of each row, and the line it stands on.
+    empty : sequence of str
+        Queries without a judgment.
     """
 
-    queries: tuple[str, ...]
-    starts: NDArray[np.int64]
+    queries: Ids
     documents: Ids
     grades: NDArray[np.int64]
     lines: NDArray[np.int64]
+    empty: Sequence[str] = ()
 
     @classmethod
     def from_columns(cls, columns: pa.RecordBatch, *, first_line: int) -> "JudgmentRows | None":
@@ -44,10 +42,8 @@ class JudgmentRows:
         )
         if not (queries.length.all() and documents.length.all()):
             return None
-        names, starts = query_segments(queries)
         grades = numbers(columns.column("grade")).astype(np.int64)
-        lines = np.arange(first_line, first_line + len(grades))
-        return cls(tuple(names), starts, documents, grades, lines)
+        return cls(queries, documents, grades, np.arange(first_line, first_line + len(grades)))
 
     @classmethod
     def collected(
@@ -55,13 +51,23 @@ class JudgmentRows:
     ) -> "JudgmentRows":
         """Collect rows of query, document, grade and line, and queries without a judgment."""
         queries, documents, grades, lines = [list(c) for c in zip(*rows, strict=True)] or [[]] * 4
-        names, starts = query_segments(Ids.from_strings(queries))
         return cls(
-            (*names, *empty),
-            np.append(starts, np.full(len(empty), starts[-1], dtype=starts.dtype)),
+            Ids.from_strings(queries),
             Ids.from_strings(documents),
             np.array([_bounded(grade) for grade in grades], dtype=np.int64),
             np.array(lines, dtype=np.int64),
+            empty,
+        )
+
+    @classmethod
+    def concatenated(cls, parts: Sequence["JudgmentRows"]) -> "JudgmentRows":
+        """Put rows behind one another."""
+        return cls(
+            Ids.concatenated([part.queries for part in parts]),
+            Ids.concatenated([part.documents for part in parts]),
+            np.concatenate([part.grades for part in parts]),
+            np.concatenate([part.lines for part in parts]),
+            [query_id for part in parts for query_id in part.empty],
         )
 
 
@@ -97,12 +103,11 @@ def judgments_from(
             "Grades are small whole numbers, such as 0 to 3.",
             **_where(int(rows.lines[too_large[0]]), unit),
         )
-    number = {query_id: at for at, query_id in enumerate(dict.fromkeys(rows.queries))}
-    stretch = np.array([number[query_id] for query_id in rows.queries], dtype=np.int64)
+    named, query = rows.queries.numbered()
     try:
         return Judgments.from_rows(
-            tuple(number),
-            np.repeat(stretch, np.diff(rows.starts)),
+            tuple(dict.fromkeys([*rows.queries.take(named), *rows.empty])),
+            query,
             rows.documents,
             rows.grades,
             scale=scale,

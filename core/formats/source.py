@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from threading import Lock
 from typing import BinaryIO
@@ -18,6 +19,7 @@ _GZIP = b"\x1f\x8b"
 _UTF8_MARK = b"\xef\xbb\xbf"
 _HEAD = 64 * 1024
 _CHUNK = 1 << 20
+_PART = 4 << 20
 PARQUET = b"PAR1"
 LARGEST = 8 << 30
 """Bytes that an archive may unpack to, unless told otherwise."""
@@ -74,6 +76,24 @@ class Source:
     def text(self) -> str:
         """Decode the whole file."""
         return decoded_text(self.read(self.begin, self.end), self.name)
+
+    def cut_at_lines(self, begin: int | None = None, size: int = _PART) -> list[tuple[int, int]]:
+        """Cut the text into ranges of whole lines, about `size` bytes each.
+
+        Parameters
+        ----------
+        begin : int, optional
+            Where to begin, if not with the text.
+        size : int
+        """
+        cuts = [self.begin if begin is None else begin]
+        while (at := cuts[-1] + size) < self.end:
+            while at < self.end and (found := self.read(at, at + _HEAD).find(b"\n")) < 0:
+                at += _HEAD
+            if at >= self.end:
+                break
+            cuts.append(at + found + 1)
+        return [bounds for bounds in pairwise([*cuts, self.end]) if bounds[0] < bounds[1]]
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Read line by line: its number, counted from 1, and its bytes without the line feed."""

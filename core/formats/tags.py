@@ -1,12 +1,8 @@
 """Tags of TREC files: whether they name systems, or are remarks on single results."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from core.formats.results import Results, numbered
-from core.ids import Ids
-from core.runs import RunBlock
+from core.formats.results import Results
 
 
 def are_systems(results: Results) -> bool:
@@ -17,8 +13,8 @@ def are_systems(results: Results) -> bool:
     """
     if results.systems is None or results.ranks is None:
         return False
-    _, systems = numbered(results.systems, ())
-    _, queries = numbered(results.queries, ())
+    _, systems = results.systems.numbered()
+    _, queries = results.queries.numbered()
     order = np.lexsort((results.ranks, systems, queries))
     query, system, rank = queries[order], systems[order], results.ranks[order]
     same_query = query[1:] == query[:-1]
@@ -36,22 +32,3 @@ def is_only_tag(data: bytes, tag: str, rows: int) -> bool:
     end = b"\t" + tag.encode() if b"\t" in data else b" " + tag.encode()
     found = data.count(end + b"\n") + data.count(end + b"\r\n")
     return found + data.endswith((end, end + b"\r")) == rows
-
-
-def with_tags(blocks: Sequence[RunBlock], tags: Ids) -> Results:
-    """Bring all rows together, with the query and the tag of each."""
-    queries = [
-        Ids.from_strings(block.query_ids).take(
-            np.repeat(np.arange(len(block.query_ids)), np.diff(block.starts))
-        )
-        for block in blocks
-    ]
-    scores = [block.scores for block in blocks if block.scores is not None]
-    ranks = [block.ranks for block in blocks if block.ranks is not None]
-    return Results(
-        Ids.concatenated(queries),
-        Ids.concatenated([block.documents for block in blocks]),
-        np.concatenate(scores),
-        np.concatenate(ranks) if len(ranks) == len(blocks) else None,
-        tags,
-    )
