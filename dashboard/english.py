@@ -134,6 +134,11 @@ ENGLISH: dict[str, str] = {
     "top.k": "the top {k}",
     "busy.scoring": "Scoring {runs} runs under the policy …",
     "busy.effects": "Trying every policy switch on {runs} runs …",
+    # Documents that do not meet
+    "none_judged.lead": "No judged document.",
+    "none_judged.one": "None of the documents that {systems} returned is judged: its score says nothing about it. Check that run and judgments use the same document ids.",
+    "none_judged.many": "None of the documents that {systems} returned is judged: their scores say nothing about them. Check that runs and judgments use the same document ids.",
+    "none_judged.hint": "{system}: {hint}",
     # The walk through the sample runs
     "walk.title": "A walk of one minute",
     "walk.1": "Press “Count as 0” below: that is what unjudged documents count for until you say otherwise. rerank is last, with 0.381.",
