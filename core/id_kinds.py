@@ -15,6 +15,7 @@ Matches = dict[str, list[str]]
 """For ids of the run the judged ids that each may be, in the order of the judgments."""
 
 _NUMERAL = re.compile(r"\d+(?:\.\d*)?(?:e[+-]?\d{1,2})?", re.ASCII)
+_SIGN = re.compile(r"[\W_]")
 _NAMED_NUMBER = re.compile(r"\D+(\d+)", re.ASCII)
 _EXACT = 2**53
 """The first whole number that another one becomes in a float."""
@@ -62,21 +63,22 @@ def alike(form: Callable[[str], str]) -> Callable[[Iterable[str], Sequence[str]]
 
 
 def partly(
-    parts: Callable[[str], Iterable[str]],
+    parts: Callable[[str], list[str]],
 ) -> Callable[[Iterable[str], Sequence[str]], Matches]:
     """Match ids of which one is a part of the other."""
 
     def matches(ours: Iterable[str], judged: Sequence[str]) -> Matches:
-        whole = frozenset(judged)
+        whole, shortest = frozenset(judged), min(map(len, judged))
         by_part: Matches = {}
         for one in judged:
             for part in dict.fromkeys(parts(one)):
                 by_part.setdefault(part, []).append(one)
-        return {
-            one: found
-            for one in ours
-            if (found := [*by_part.get(one, ()), *(p for p in parts(one) if p in whole)])
-        }
+        found = {}
+        for one in ours:
+            within = parts(one) if len(one) > shortest else []
+            if one in by_part or not whole.isdisjoint(within):
+                found[one] = [*by_part.get(one, ()), *(part for part in within if part in whole)]
+        return found
 
     return matches
 
@@ -163,27 +165,25 @@ def _near(
         yield from ((one, whole[at][1]) for at in range(low, high) if values[at] != value)
 
 
-def beginnings(text: str) -> Iterable[str]:
+def beginnings(text: str) -> list[str]:
     """What is left where the end was cut off at a sign, or at the 20th character.
 
-    >>> list(beginnings("t1.2"))
+    >>> beginnings("t1.2")
     ['t1']
     """
-    yield from (text[:at] for at, one in enumerate(text) if at and not one.isalnum())
-    if len(text) > _TERRIER:
-        yield text[:_TERRIER]
+    found = [text[: sign.start()] for sign in _SIGN.finditer(text, 1)]
+    return [*found, text[:_TERRIER]] if len(text) > _TERRIER else found
 
 
-def endings(text: str) -> Iterable[str]:
+def endings(text: str) -> list[str]:
     """What is left where the beginning was cut off at a sign, or all letters before a number.
 
-    >>> list(endings("q7")), list(endings("doc/a.txt"))
+    >>> endings("q7"), endings("doc/a.txt")
     (['7'], ['a.txt', 'txt'])
     """
-    last = len(text) - 1
-    yield from (text[at + 1 :] for at, one in enumerate(text) if at < last and not one.isalnum())
-    if numbered := _NAMED_NUMBER.fullmatch(text):
-        yield numbered[1]
+    found = [text[sign.end() :] for sign in _SIGN.finditer(text, 0, len(text) - 1)]
+    numbered = _NAMED_NUMBER.fullmatch(text)
+    return [*found, numbered[1]] if numbered else found
 
 
 SPELLINGS = (
