@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TextIO
 
 import pyarrow as pa
 
+from core.cautions import notices, warnings
 from core.chunks import ByMapping, UpToSeparator, collapsed
 from core.errors import EvaluationError, PolicyError, counted, listed
 from core.formats import (
@@ -37,6 +38,7 @@ from core.scores import Aggregate, QueryScores, aggregate, score
 BAD_INPUT = 2
 MAX_RUNS = 40
 MAX_UPLOAD_MB = 512
+_MOST_WARNINGS = 12
 _LAST_PORT = 65535
 _HIGHEST_LIMIT = 1_000_000
 
@@ -261,6 +263,9 @@ def _parser() -> argparse.ArgumentParser:
 def _score(options: argparse.Namespace) -> int:
     policy, is_open = _policy(options.preset or "first-run", options.settings)
     judgments, graded = _loaded(options)
+    # A table says it all itself; on a terminal it would be read twice.
+    if options.format != "table" or not sys.stdout.isatty():
+        _warn(graded)
     systems = [score(one, policy, runs=graded) for one in graded]
     if is_open:
         _require_choice(graded, systems, policy)
@@ -325,6 +330,16 @@ def _require_distinct(names: Sequence[str]) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise EvaluationError(f"--run: {listed(twice)} names two runs. Give each its own name.")
+
+
+def _warn(graded: Sequence[GradedRun]) -> None:
+    """Write warnings to standard error, a line each, the gravest first and not too many."""
+    said = warnings(graded)
+    for text in said[:_MOST_WARNINGS]:
+        print(f"retrievers: warning: {text}", file=sys.stderr)
+    if (more := len(said) - _MOST_WARNINGS) > 0:
+        rest = counted(more, "more warning")
+        print(f"retrievers: warning: {rest}; --format json has all.", file=sys.stderr)
 
 
 def _progress(text: str) -> None:
@@ -413,8 +428,9 @@ def _write_table(
     ]
     if per_query:
         lines += ["", *_aligned(_query_rows(systems))]
-    if notices := [*judgments.notices, *(n for one in systems for n in one.graded.notices)]:
-        lines += ["", *notices]
+    of_runs = (text for one in systems for text in notices(one.graded))
+    if said := dict.fromkeys((*judgments.notices, *of_runs)):
+        lines += ["", *said]
     lines += ["", "NDCG speaks of ranking, not of answers made from these documents."]
     out.write("\n".join(lines) + "\n")
 

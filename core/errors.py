@@ -72,17 +72,33 @@ class RunError(EvaluationError):
 
 
 class NoSharedQueriesError(EvaluationError):
-    """A run and the judgments have no query in common."""
+    """A run and the judgments have no query in common.
+
+    Attributes
+    ----------
+    run, judgments : str
+        Names of the two files.
+    hint : str
+        A sentence on ids that nearly match. Empty: there are none.
+    """
 
     def __init__(
-        self, run: str, judgments: str, run_queries: Sequence[str], judged: Sequence[str]
+        self,
+        run: str,
+        judgments: str,
+        run_queries: Sequence[str],
+        judged: Sequence[str],
+        *,
+        hint: str = "",
     ) -> None:
         self.run = run
         self.judgments = judgments
+        self.hint = hint
         in_run = listed(run_queries) or "no query"
         super().__init__(
             f"{run}: no query in common with {judgments}: the run has {in_run}, "
             f"the judgments have {listed(judged)}. Check that both files use the same query ids."
+            + (hint and f" {hint}")
         )
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from core.blocks import RunBlock
 from core.errors import NoSharedQueriesError, counted, listed
+from core.id_hints import IdHints, id_hints, query_hints, query_sentence
 from core.ids import Ids
 from core.judgments import Judgments, pair_keys
 from core.matching import UNJUDGED, first_rows, judgment_rows, self_rows
@@ -100,9 +101,41 @@ class GradedRun:
 
     @cached_property
     def notices(self) -> tuple[str, ...]:
-        """What a reader has to know about this pairing, one sentence each."""
-        where, judged = self.run.source, self.judgments.source
-        notices = list(self.run.notices)
+        """What a reader has to know about this pairing, one sentence each.
+
+        Ids that nearly match, `id_hints`, are left to the caller: finding them takes a while.
+        """
+        where = self.run.source
+        notices = [*self.run.notices, *self.gaps]
+        if repeats := int(self.repeated.sum()):
+            found = counted(repeats, "result repeats", "results repeat")
+            notices.append(
+                f"{where}: {found} a document of the same query; the rule for duplicates decides."
+            )
+        if self.mismatch:
+            notices.append(self.mismatch)
+        if not self.run.has_scores:
+            order = "ranks" if self.run.has_ranks else "list order"
+            notices.append(f"{where}: no retrieval scores; ordered by its {order}.")
+        return tuple(notices)
+
+    @cached_property
+    def mismatch(self) -> str:
+        """The notice that documents were returned and none of them is judged; empty if one is."""
+        returned = int(self.retrieved.sum())
+        if not returned or self.judged.any():
+            return ""
+        return (
+            f"{self.run.source}: none of the retrieved documents is judged in "
+            f"{self.judgments.source} (0 of {returned:,}). "
+            "Check that both files use the same document ids."
+        )
+
+    @cached_property
+    def gaps(self) -> tuple[str, ...]:
+        """Notices of queries that are missing, empty or not judged."""
+        where = self.run.source
+        notices = []
         if missing := self._query_ids(self.missing):
             notices.append(
                 f"{where}: {counted(len(missing), 'judged query', 'judged queries')} without "
@@ -116,23 +149,14 @@ class GradedRun:
         if self.extra:
             notices.append(
                 f"{where}: {counted(len(self.extra), 'query', 'queries')} without judgments in "
-                f"{judged}: {listed(self.extra)}."
+                f"{self.judgments.source}: {listed(self.extra)}."
             )
-        if repeats := int(self.repeated.sum()):
-            found = counted(repeats, "result repeats", "results repeat")
-            notices.append(
-                f"{where}: {found} a document of the same query; the rule for duplicates decides."
-            )
-        returned = int(self.retrieved.sum())
-        if returned and not self.judged.any():
-            notices.append(
-                f"{where}: none of the retrieved documents is judged in {judged} "
-                f"(0 of {returned:,}). Check that both files use the same document ids."
-            )
-        if not self.run.has_scores:
-            order = "ranks" if self.run.has_ranks else "list order"
-            notices.append(f"{where}: no retrieval scores; ordered by its {order}.")
         return tuple(notices)
+
+    @cached_property
+    def id_hints(self) -> IdHints:
+        """Ids of the run that nearly match those of the judgments."""
+        return id_hints(self.run.blocks, self.judgments)
 
     def _query_ids(self, mask: NDArray[np.bool_]) -> list[str]:
         return [self.judgments.query_ids[number] for number in np.flatnonzero(mask).tolist()]
@@ -157,7 +181,10 @@ def join(run: Run, judgments: Judgments) -> GradedRun:
         repeated[part.queries] = part.repeated
     extra = tuple(query_id for part in parts for query_id in part.extra)
     if not in_run.any():
-        raise NoSharedQueriesError(run.source, judgments.source, extra, judgments.query_ids)
+        hint = query_sentence(query_hints(extra, judgments), judgments.source)
+        raise NoSharedQueriesError(
+            run.source, judgments.source, extra, judgments.query_ids, hint=hint
+        )
     return GradedRun(
         run=run,
         judgments=judgments,

@@ -5,6 +5,7 @@ from dataclasses import fields
 from math import isnan
 from typing import Any
 
+from core.cautions import notices
 from core.judgments import Judgments
 from core.policy import Policy
 from core.scores import STATES, Aggregate, QueryScores, aggregate
@@ -36,7 +37,7 @@ def record(judgments: Judgments, policy: Policy, systems: Sequence[QueryScores])
                 "aggregate": aggregate_record(aggregate(scores)),
                 "queries": query_records(scores),
                 "collapse": scores.graded.run.collapse or None,
-                "notices": list(scores.graded.notices),
+                "notices": list(notices(scores.graded)),
             }
             for scores in systems
         ],

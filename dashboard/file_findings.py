@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.errors import shortened
 from core.findings import Pair, RunFindings
-from core.id_hints import IdHints, NearMatches
+from core.id_hints import IdHints, NearMatch, NearMatches, visible
 from core.judgment_findings import UNUSUALLY_HIGH, JudgmentFindings
 from core.judgments import Judgments
 from dashboard.markup import percent
@@ -64,9 +64,9 @@ def of_judgments(judgments: Judgments, found: JudgmentFindings) -> list[Finding]
     return ordered(findings)
 
 
-def near_queries(near: NearMatches) -> str:
-    """Say of a run without a common query that some differ in white space or case only."""
-    return f" {_near('data.near.queries', near)}" if near.total else ""
+def near_documents(near: NearMatches) -> str:
+    """Say which document ids nearly match judged ones, and in what they differ; empty if none."""
+    return _near("data.near.documents", near) if near.total else ""
 
 
 def _noticed(notice: str, source: str) -> Finding:
@@ -79,19 +79,30 @@ def _hints(hints: IdHints) -> Iterator[Finding]:
     if hints.queries.total:
         yield Finding(_near("data.near.queries", hints.queries))
     if hints.documents.total:
-        yield Finding(_near("data.near.documents", hints.documents))
+        yield Finding(near_documents(hints.documents))
     if hints.in_part:
         counts = {"looked_at": f"{hints.looked_at:,}", "results": f"{hints.results:,}"}
         yield Finding(say("data.near.in_part", **counts), usual=True)
 
 
 def _near(key: str, near: NearMatches) -> str:
-    pairs = ", ".join(
-        say("data.near.example", ours=_short(ours), judged=_short(judged))
-        for ours, judged in near.examples
-    )
-    counts = {"trimmed": f"{near.trimmed:,}", "folded": f"{near.folded:,}"}
-    return say_count(key, near.total, examples=pairs, **counts)
+    several = "several" if len(near.counts) > 1 else "only"
+    differences = [
+        say(
+            f"data.near.{several}",
+            difference=say(f"data.near.{kind}"),
+            n=f"{count:,}",
+            examples="; ".join(map(_near_example, near.shown(kind))),
+        )
+        for kind, count in near.counts.items()
+    ]
+    return say_count(key, near.total, differences=", ".join(differences))
+
+
+def _near_example(near: NearMatch) -> str:
+    ids = {"ours": visible(near.ours), "judged": visible(near.judged)}
+    key = "data.near.example_of_several" if near.others else "data.near.example"
+    return say(key, **ids, n=f"{near.others:,}")
 
 
 def _scores(found: RunFindings) -> Iterator[Finding]:

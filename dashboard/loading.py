@@ -7,14 +7,12 @@ from typing import NamedTuple
 import streamlit as st
 
 from core.chunks import UpToSeparator, collapsed
-from core.errors import EvaluationError, NoSharedQueriesError
+from core.errors import EvaluationError
 from core.formats import distinctly_named, read_judgments, read_runs
 from core.formats.texts import Text, read_texts
 from core.grades import GradedRun, join
-from core.id_hints import query_hints
 from core.judgments import Judgments
 from core.runs import Run
-from dashboard.file_findings import near_queries
 from dashboard.files import SAMPLES, Files, StoredFile, current_files, limits
 from dashboard.wording import say
 
@@ -192,9 +190,6 @@ def _runs(digest: str, file_name: str, reading: str, _file: StoredFile) -> tuple
 def _graded(run: Run, judgments: Judgments) -> GradedRun | str:
     try:
         return join(run, judgments)
-    except NoSharedQueriesError as error:
-        near = query_hints(run.blocks, judgments)
-        return f"{error}{near_queries(near)}"
     except EvaluationError as error:
         return str(error)
 

@@ -1,20 +1,22 @@
 """What all pages share: the loaded files, the scores, the guards and the provenance line."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import streamlit as st
 
 from core.comparison import Comparison, compare
-from core.errors import EvaluationError
+from core.errors import EvaluationError, listed
+from core.grades import GradedRun
 from core.policy import OPTIONS
 from core.scores import Aggregate, QueryScores
-from dashboard import loading, pairing, scoring, sentences
+from dashboard import file_findings, loading, pairing, reports, scoring, sentences
 from dashboard.inputs import PAGE_STATE, Selection, choose_unjudged, selection
 from dashboard.leaderboard import Standing
 from dashboard.loading import Workspace
 from dashboard.pairing import Pair
-from dashboard.wording import option_label, say
+from dashboard.wording import option_label, say, say_count
 
 _WALK = ("walk.1", "walk.2", "walk.3", "walk.4")
 
@@ -119,6 +121,20 @@ def opening(workspace: Workspace, *, with_rejected: bool = True) -> None:
     if with_rejected:
         for rejected in workspace.rejected:
             st.html(sentences.note(rejected.reason, lead=say("not_used")))
+    _none_judged([graded for graded in workspace.runs if graded.mismatch])
+
+
+def _none_judged(runs: Sequence[GradedRun]) -> None:
+    """Name the runs without a judged document, and what may explain the first that has a hint."""
+    if not runs:
+        return
+    said = [say_count("none_judged", len(runs), systems=listed(one.run.name for one in runs))]
+    for graded in runs:
+        near = reports.near_matches(tuple(graded.run.blocks), graded.judgments).documents
+        if hint := file_findings.near_documents(near):
+            said.append(say("none_judged.hint", system=graded.run.name, hint=hint))
+            break
+    st.html(sentences.note(" ".join(said), lead=say("none_judged.lead")))
 
 
 def _forget_unknown(workspace: Workspace) -> None:

@@ -22,15 +22,15 @@ def of_run(blocks: tuple[Block, ...]) -> findings.RunFindings:
 
 @lru_cache(maxsize=64)
 def near_matches(blocks: tuple[Block, ...], judgments: Judgments) -> id_hints.IdHints:
-    """Find ids that match only after trimming or case-folding."""
+    """Find ids that nearly match."""
     return id_hints.id_hints(blocks, judgments)
 
 
 def doubtful(graded: GradedRun) -> bool:
     """Whether something in the run may decide its score and nothing else does.
 
-    Its scores rise with the rank or are all equal, ids differ from the judgments' in white space or
-    case only, or none of its documents is judged.
+    Its scores rise with the rank or are all equal, ids nearly match those of the judgments, or none
+    of its documents is judged.
     """
     blocks = tuple(graded.run.blocks)
     hints = near_matches(blocks, graded.judgments)

@@ -46,10 +46,10 @@ CUT_AT_2 = ["--set", "unjudged=zero", "cutoff=2"]
 
 
 def output(capsys: pytest.CaptureFixture[str], *options: str) -> str:
-    """What a call that succeeds prints; it says nothing on standard error."""
+    """What a call that succeeds prints; it says nothing but warnings on standard error."""
     assert cli.main(options) == 0
     captured = capsys.readouterr()
-    assert captured.err == ""
+    assert without_warnings(captured.err) == ""
     return captured.out
 
 
@@ -58,7 +58,12 @@ def refusal(capsys: pytest.CaptureFixture[str], *options: str) -> str:
     assert cli.main(options) == cli.BAD_INPUT == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    return captured.err
+    return without_warnings(captured.err)
+
+
+def without_warnings(said: str) -> str:
+    lines = said.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("retrievers: warning: "))
 
 
 def written(capsys: pytest.CaptureFixture[str], *options: str) -> Any:
@@ -358,6 +363,104 @@ def test_table_shows_a_mean_over_nothing(files: Path, capsys: pytest.CaptureFixt
     (files / "qrels.txt").write_text("q3 0 Z 0\n")
     text = output(capsys, *arguments("bm25.run"), "--set", "unjudged=zero", "zero_idcg=leave_out")
     assert text.splitlines()[5].startswith("bm25    no value        0          1")
+
+
+# Warnings
+
+NEAR = "q1 Q0 b 1 2 near\nq1 Q0 X 2 1 near\nq9 Q0 A 1 1 near\n"
+WARNED = [
+    "near.run: none of the retrieved documents is judged in qrels.txt (0 of 2). "
+    "Check that both files use the same document ids.",
+    "near.run: 1 document id matches qrels.txt but for letter case ('b' here, 'B' there); "
+    "it counts as unjudged.",
+    "near.run: 2 judged queries without results: 'q2', 'q3'.",
+    "near.run: 1 query without judgments in qrels.txt: 'q9'.",
+]
+
+
+def warned(capsys: pytest.CaptureFixture[str], *options: str) -> list[str]:
+    """The warnings of a call; nothing else is on standard error."""
+    assert cli.main(options) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert all(line.startswith("retrievers: warning: ") for line in lines)
+    return [line.removeprefix("retrievers: warning: ") for line in lines]
+
+
+class TestWarnings:
+    @pytest.mark.parametrize("form", ["table", "csv", "json"])
+    def test_go_to_standard_error_in_every_format(
+        self, form: str, files: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (files / "near.run").write_text(NEAR)
+        assert warned(capsys, *arguments("near.run"), *CUT_AT_2, "--format", form) == WARNED
+
+    def test_are_among_the_notices_of_table_and_record(
+        self, files: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (files / "near.run").write_text(NEAR)
+        text = output(capsys, *arguments("near.run"), *CUT_AT_2)
+        assert all(f"\n{warning}\n" in text for warning in WARNED)
+        (system,) = written(capsys, *arguments("near.run"), *CUT_AT_2)["systems"]
+        assert sorted(system["notices"]) == sorted(WARNED)
+
+    def test_leave_csv_as_it_is(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        (files / "near.run").write_text(NEAR)
+        options = [*arguments("near.run", "bm25.run"), *CUT_AT_2, "--format", "csv"]
+        rows = list(csv.DictReader(io.StringIO(output(capsys, *options))))
+        assert [row["system"] for row in rows] == ["near", "bm25"]
+        assert rows[0]["ndcg"] == "0.0"
+
+    def test_come_before_a_refusal(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        """Unjudged documents are refused; that ids do not match explains it."""
+        (files / "near.run").write_text(NEAR)
+        assert cli.main(arguments("near.run")) == cli.BAD_INPUT
+        *lines, refused = capsys.readouterr().err.split("\nretrievers: ")[:5]
+        assert len(lines) == 4
+        assert refused.startswith("2 unjudged documents stand in the top 10")
+
+    def test_are_not_said_twice_on_a_terminal(
+        self, files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (files / "near.run").write_text(NEAR)
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+        assert warned(capsys, *arguments("near.run"), *CUT_AT_2) == []
+        assert len(warned(capsys, *arguments("near.run"), *CUT_AT_2, "--format", "csv")) == 4
+
+    def test_leave_out_what_a_reader_skipped_or_guessed(
+        self, files: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (files / "said.csv").write_text("query_id,doc_id,rank,note\nq1,B,1,-\nq2,A,1,-\nq3,Z,1,-\n")
+        assert warned(capsys, *arguments("said.csv"), *CUT_AT_2) == []
+        (system,) = written(capsys, *arguments("said.csv"), *CUT_AT_2)["systems"]
+        assert system["notices"] == [
+            "said.csv: 1 column not used ('note').",
+            "said.csv: no retrieval scores; ordered by its ranks.",
+        ]
+
+    def test_are_few_and_the_gravest_first(
+        self, files: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """Each of 30 runs misses two queries; the last one holds no judged document either."""
+        names = [f"r{number:02}.run" for number in range(30)]
+        for name in names:
+            (files / name).write_text("q1 Q0 B 1 1 t\n")
+        (files / names[-1]).write_text("q1 Q0 nothing 1 1 t\n")
+        lines = warned(capsys, *arguments(*names), *CUT_AT_2, "--format", "csv")
+        assert len(lines) == 13
+        assert lines[0].startswith("r29.run: none of the retrieved documents is judged")
+        assert lines[1] == "r00.run: 2 judged queries without results: 'q2', 'q3'."
+        assert lines[-1] == "19 more warnings; --format json has all."
+
+
+def test_no_query_in_common_is_refused_with_a_hint(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "other.run").write_text("Q1 Q0 A 1 1 t\n")
+    assert refusal(capsys, *arguments("other.run")) == (
+        "retrievers: other.run: no query in common with qrels.txt: the run has 'Q1', the judgments "
+        "have 'q1', 'q2', 'q3'. Check that both files use the same query ids. 1 query id matches "
+        "qrels.txt but for letter case ('Q1' here, 'q1' there).\n"
+    )
 
 
 # The rule for unjudged documents

@@ -12,6 +12,7 @@ from nasty_names import NASTY
 from parsed_html import rows_of, text_of
 from streamlit.testing.v1 import AppTest
 
+from core.id_hints import visible
 from core.judgment_findings import Bar
 from dashboard import charts, file_tables, files, reports
 from dashboard.files import Files, Folder, Limits, StoredFile
@@ -158,21 +159,39 @@ def test_shares_of_a_run() -> None:
         pytest.param(b"q1 Q0 a 1 9 t\nq1 Q0 b 3 8 t\n", "1 gap in the ranks.", id="gap"),
         pytest.param(
             b"q1 Q0 A 1 9 t\nQ2 Q0 c 1 8 t\n",
-            "1 query id matches only after trimming white space (0) or setting letter case aside "
-            "(1): “Q2” here, “q2” in the judgments.1 document id matches a judged one only after "
-            "trimming white space (0) or setting letter case aside (1), and counts as unjudged: "
-            "“A” here, “a” in the judgments.",
+            "1 query id matches one of the judgments but for letter case (“Q2” here, “q2” in the "
+            "judgments).1 document id matches a judged one but for letter case (“A” here, “a” in "
+            "the judgments), and counts as unjudged.",
             id="near-matches",
         ),
         pytest.param(
+            b"q1 Q0 A 1 9 t\nq1 Q0 b 2 8 t\nq1 Q0 7 3 7 t\n",
+            "2 document ids match judged ones but for letter case (1: “A” here, “a” in the "
+            "judgments), zeros or exponent of a number (1: “7” here, “007” in the judgments), and "
+            "count as unjudged.",
+            id="near-matches-of-two-kinds",
+        ),
+        pytest.param(
+            b"q1 Q0 a-2 1 9 t\nq1 Q0 x 2 8 t\n",
+            "matches a judged one but for a suffix (“a-2” here, “a” in the judgments)",
+            id="suffix",
+        ),
+        pytest.param(
+            b"q1 Q0 9 1 9 t\n",
+            "(“9” here, “9-1” and 1 more in the judgments)",
+            id="several-may-be-meant",
+        ),
+        pytest.param(
             b"Q1 Q0 a 1 9 t\n",
-            "Check that both files use the same query ids. 1 query id matches only after trimming",
+            "Check that both files use the same query ids. "
+            "1 query id matches my.qrels but for letter case ('Q1' here, 'q1' there).",
             id="no-query-in-common",
         ),
     ],
 )
 def test_what_is_odd_in_a_run_is_said(content: bytes, said: str) -> None:
-    assert said in row(with_own_files(("odd.run", content)), "odd.run")["notes"]
+    qrels = QRELS + b"q1 0 007 1\nq1 0 9-1 0\nq1 0 9-2 0\n"
+    assert said in row(with_own_files(("odd.run", content), qrels=qrels), "odd.run")["notes"]
 
 
 @pytest.mark.parametrize(
@@ -567,7 +586,7 @@ def test_nasty_names_come_out_as_text(name: str) -> None:
         *("table", "tbody", "td", "th", "thead", "tr"),
     }
     (report,) = (body for body in html(at) if "<table" in body)
-    assert f"“{name}” here, “{other}” in the judgments" in text_of(report)
+    assert f"“{visible(name)}” here, “{visible(other)}” in the judgments" in text_of(report)
 
 
 def test_an_empty_run_and_empty_judgments_are_no_traceback() -> None:

@@ -1,7 +1,7 @@
 """Which runs the overview warns of."""
 
 import pytest
-from app_driver import go_to, notes, with_own_files
+from app_driver import PAGES, go_to, notes, with_own_files
 
 from core.formats import read_run
 from core.grades import join
@@ -39,3 +39,36 @@ def test_the_overview_names_doubtful_runs():
     at = go_to(with_own_files({"good.run": falling, "odd.run": rising}), "overview")
     said = "1 run has notes under Data that may decide its score: 'odd'."
     assert [note for note in notes(at) if "under Data" in note] == [said]
+
+
+OTHER = lines(("q1", "A", 1, 2.0), ("q1", "z", 2, 1.0), ("q2", "y", 1, 1.0))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_run_without_a_judged_document_is_named_at_the_top_of_every_page(page):
+    falling = lines(("q1", "a", 1, 0.9), ("q1", "b", 2, 0.1), ("q2", "c", 1, 0.5))
+    at = go_to(with_own_files({"good.run": falling, "other.run": OTHER}), page)
+    said = (
+        "No judged document. None of the documents that 'other' returned is judged: its score says "
+        "nothing about it. Check that run and judgments use the same document ids. other: 1 "
+        "document id matches a judged one but for letter case (“A” here, “a” in the judgments), "
+        "and counts as unjudged."
+    )
+    assert notes(at)[0] == said
+    assert not [note for note in notes(at) if "under Data" in note], "it is named once"
+
+
+def test_several_runs_without_a_judged_document_share_a_note():
+    """The first one that has a hint lends it."""
+    nothing = lines(("q1", "x", 1, 2.0), ("q1", "z", 2, 1.0))
+    at = go_to(with_own_files({"none.run": nothing, "other.run": OTHER}), "overview")
+    assert notes(at)[0].startswith(
+        "No judged document. None of the documents that 'none', 'other' returned is judged: their "
+        "scores say nothing about them. Check that runs and judgments use the same document ids. "
+        "other: 1 document id matches"
+    )
+
+
+def test_a_run_that_returned_nothing_is_no_sign_of_other_ids():
+    at = go_to(with_own_files({"empty.json": b'{"q1": []}'}), "overview")
+    assert not [note for note in notes(at) if note.startswith("No judged document.")]

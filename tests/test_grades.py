@@ -131,6 +131,17 @@ def test_no_shared_query_is_refused_with_examples_of_both() -> None:
         "Check that both files use the same query ids."
     )
     assert (error.value.run, error.value.judgments) == ("bm25.json", "qrels.tsv")
+    assert error.value.hint == ""
+
+
+def test_no_shared_query_is_refused_with_what_may_explain_it() -> None:
+    with pytest.raises(NoSharedQueriesError) as error:
+        graded({"1": {"a": 1.0}}, {"01": {"a": 1}})
+    hint = (
+        "1 query id matches qrels.tsv but for zeros or exponent of a number ('1' here, '01' there)."
+    )
+    assert error.value.hint == hint
+    assert str(error.value).endswith(f"Check that both files use the same query ids. {hint}")
 
 
 # What was found

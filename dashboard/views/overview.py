@@ -48,7 +48,9 @@ def overview() -> None:
         if len(of.systems) > 1:
             verdict.html(answer + sentences.verdict_block([sentences.switches(effects)]))
         _below(of, effects)
-    if doubtful := [one.run.name for one in of.workspace.runs if reports.doubtful(one)]:
+    # Runs without a judged document are named at the top.
+    met = [one for one in of.workspace.runs if not one.mismatch]
+    if doubtful := [one.run.name for one in met if reports.doubtful(one)]:
         names = listed(doubtful)
         notes.html(sentences.note(say_count("overview.notes", len(doubtful), systems=names)))
 
