@@ -9,6 +9,7 @@ import streamlit as st
 from core.chunks import UpToSeparator, collapsed
 from core.errors import EvaluationError, NoSharedQueriesError
 from core.formats import distinctly_named, read_judgments, read_runs
+from core.formats.column_names import DOCUMENTS, QUERIES
 from core.formats.texts import Text, read_texts
 from core.grades import GradedRun, join
 from core.id_hints import query_hints
@@ -206,6 +207,7 @@ def _called(graded: GradedRun, name: str) -> GradedRun:
 
 @st.cache_resource(show_spinner=False)
 def _sample_texts() -> tuple[dict[str, Text], dict[str, Text]]:
-    names = ("queries.jsonl", "documents.jsonl")
-    queries, documents = (read_texts(SAMPLES / name, name) for name in names)
+    queries, documents = (
+        dict(read_texts(SAMPLES / f"{kind}.jsonl", kind).by_id) for kind in (QUERIES, DOCUMENTS)
+    )
     return queries, documents

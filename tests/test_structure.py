@@ -39,6 +39,8 @@ ORDER = [
     "core.formats.delimited",
     "core.formats.three_columns",
     "core.formats.parquet",
+    "core.formats.text_columns",
+    "core.formats.text_tables",
     "core.formats.texts",
     "core.formats.trec",
     "core.formats",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from core.errors import FileError, counted, listed
+from core.errors import FileError, counted
 from core.formats.column_names import JUDGMENTS, RUN, known_names
 from core.formats.columns import Asked, Columns, resolved
 from core.formats.fields import (
@@ -22,7 +22,7 @@ from core.formats.fields import (
     whole_rank,
 )
 from core.formats.headers import delimiter_of, first_line_of, header_end, lines_before
-from core.formats.quoting import quotes_fit, separated_rows
+from core.formats.quoting import QUOTES_ARE_TEXT, quotes_fit, separated_rows, wrong_count
 from core.formats.records import unused_notice
 from core.formats.results import Results, runs_from
 from core.formats.rows import JudgmentRows, judgments_from
@@ -149,9 +149,7 @@ class _Table:
             lines = counted(self.passed_over, "line")
             said.append(f"{self.file}: {lines} before the header skipped.")
         if self.delimiter == "\t" and re.search(rb'(?:^|\t|\n)"', self.data):
-            said.append(
-                f"{self.file}: quotes belong to the text, as in every tab-separated file here."
-            )
+            said.append(f"{self.file}: {QUOTES_ARE_TEXT}")
         return said
 
     def results_fast(self) -> Results | None:
@@ -232,7 +230,7 @@ class _Table:
         text = decoded_text(self.data, self.file, self.first_line)
         for line in separated_rows(text, self.delimiter, self.file, self.first_line):
             if len(line.fields) != len(self.names):
-                raise self._ragged(line)
+                raise wrong_count(self.file, line, self.names, self.delimiter)
             yield line
 
     def _id(self, line: Line, role: str) -> str:
@@ -256,21 +254,6 @@ class _Table:
                 line=line.number,
             )
         return rank
-
-    def _ragged(self, line: Line) -> FileError:
-        few = len(line.fields) < len(self.names)
-        remedy = "Is the line cut short, or a separator missing?"
-        if not few:
-            remedy = "Put a field that holds the separator in quotes."
-            if self.delimiter == "\t":
-                remedy = "Does a field hold a tab?"
-        names = listed(self.names, shown=8)
-        return FileError(
-            self.file,
-            f"{counted(len(line.fields), 'column')}, expected {len(self.names)} ({names})",
-            remedy,
-            line=line.number,
-        )
 
     def _fast(self, *, skip_empty_lines: bool) -> pa.Table | None:
         """Read the columns by role, with numbers as such; None: something is odd."""

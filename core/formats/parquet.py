@@ -73,7 +73,7 @@ class _Table:
     def __init__(self, source: Source, asked: Asked) -> None:
         self.file = source.name
         self.asked = asked
-        schema, read = _opened(source)
+        schema, read = opened(source)
         self.names: list[str] = schema.names
         nested = [pa.types.is_nested(kind) for kind in schema.types]
         self.columns: Columns = resolved(self.names, asked, self.file, nested=nested)
@@ -235,7 +235,7 @@ def _size(column: pa.ChunkedArray) -> int:
     return total
 
 
-def _opened(source: Source) -> tuple[pa.Schema, Any]:
+def opened(source: Source) -> tuple[pa.Schema, Any]:
     """Open a file: its schema, and a function that reads some of its columns.
 
     Text is read as a dictionary with places in it: a few bytes may stand for very long columns.
