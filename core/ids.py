@@ -170,5 +170,14 @@ def distinct(hashes: Sequence[Words]) -> int:
     return 1 + int((ordered[1:] != ordered[:-1]).sum())
 
 
+def distinct_ids(parts: Sequence[Ids]) -> frozenset[str]:
+    """Each id once; those of one sequence are told apart by 64-bit hashes."""
+    found: set[str] = set()
+    for part in parts:
+        _, first = np.unique(part.hashes(), return_index=True)
+        found.update(part.take(first))
+    return frozenset(found)
+
+
 def _index_type(largest: int) -> type[np.int32] | type[np.int64]:
     return np.int32 if largest < _SMALL_INDEX_BELOW else np.int64

@@ -670,9 +670,33 @@ class TestApp:
             "0..3",
         ]
 
+    def test_passes_texts_by_their_full_path(self, server: Server, files: Path) -> None:
+        (files / "queries.jsonl").write_text("")
+        (files / "corpus.tsv").write_text("")
+        told = ["--documents", "corpus.tsv", "--queries", "queries.jsonl"]
+        cli.main(["app", "--qrels", "qrels.txt", "--run", "bm25.run", *told])
+        folder = files.resolve()
+        assert server.commands[0][-4:] == [
+            *("--queries", str(folder / "queries.jsonl")),
+            *("--documents", str(folder / "corpus.tsv")),
+        ]
+
     @pytest.mark.parametrize(
         ("options", "message"),
         [
+            *(
+                pytest.param(
+                    ["--qrels", "qrels.txt", "--run", "bm25.run", option, "nope.jsonl"],
+                    "nope.jsonl: there is no such file. Check its path.",
+                    id=f"no-such-{option}",
+                )
+                for option in ("--queries", "--documents")
+            ),
+            pytest.param(
+                ["--queries", "qrels.txt"],
+                "--queries: the sample runs have texts of their own. Give --qrels and --run, too.",
+                id="texts-alone",
+            ),
             pytest.param(
                 ["--qrels", "qrels.txt"],
                 "Give --qrels and --run together, or neither for the sample runs.",
