@@ -336,6 +336,7 @@ ENGLISH: dict[str, str] = {
     "query.position": "{at} of {listed}",
     "query.elsewhere": "not in the list",
     "query.id": "query {query}",
+    "query.whole": "The whole text",
     "query.how": "How to read this",
     "query.how.1": "Each document has a grade, given by a person before any system was scored. Its gain is what that grade is worth under the policy.",
     "query.how.2": "A document counts less the lower it stands: its gain is multiplied by the weight of its rank, 1 ÷ log2(rank + 1) or as the policy says. The sum over the ranks that count is the DCG.",
