@@ -60,9 +60,8 @@ def whole_text(text: Text | None) -> str:
     if text is None or whole == excerpt(text.label):
         return ""
     summary = f'<summary><span class="rd-more">{phrase("query.whole")}</span></summary>'
-    return (
-        f'<details class="rd-line">{summary}<div class="rd-whole">{escaped(whole)}</div></details>'
-    )
+    all_of_it = f'<div class="rd-whole" tabindex="0">{escaped(whole)}</div>'
+    return f'<details class="rd-line">{summary}{all_of_it}</details>'
 
 
 def verdict(
