@@ -25,7 +25,7 @@ from core.formats import (
     read_judgments,
     read_runs,
 )
-from core.formats.column_names import JUDGMENTS, RUN
+from core.formats.column_names import DOCUMENTS, JUDGMENTS, QUERIES, RUN
 from core.formats.columns import named_column
 from core.grades import GradedRun, join
 from core.judgments import Judgments
@@ -39,6 +39,7 @@ BAD_INPUT = 2
 MAX_RUNS = 40
 MAX_UPLOAD_MB = 512
 _MOST_WARNINGS = 12
+TEXT_KINDS = (QUERIES, DOCUMENTS)
 _LAST_PORT = 65535
 _HIGHEST_LIMIT = 1_000_000
 
@@ -172,6 +173,14 @@ def file_options(parser: argparse.ArgumentParser, *, required: bool) -> None:
         )
 
 
+def text_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name files of texts, which change no number."""
+    for kind in TEXT_KINDS:
+        parser.add_argument(
+            f"--{kind}", type=Path, metavar="FILE", help=f"texts of {kind}, for the pages to show"
+        )
+
+
 def chunk_options(parser: argparse.ArgumentParser, *, by_map: bool) -> None:
     """Add what collapses chunks to documents, where judgments are of whole documents."""
     group = parser.add_mutually_exclusive_group()
@@ -253,6 +262,7 @@ def _parser() -> argparse.ArgumentParser:
 
     app = commands.add_parser("app", help="open the dashboard, on these files or the sample runs")
     file_options(app, required=False)
+    text_options(app)
     chunk_options(app, by_map=False)
     limit_options(app)
     app.add_argument("--port", type=port, help="port of the local server")
@@ -486,6 +496,11 @@ def _app(options: argparse.Namespace) -> int:
     """Open the dashboard in a server of its own, on this machine only."""
     if bool(options.qrels) != bool(options.runs):
         raise EvaluationError("Give --qrels and --run together, or neither for the sample runs.")
+    for kind in TEXT_KINDS:
+        if getattr(options, kind) and not options.qrels:
+            raise EvaluationError(
+                f"--{kind}: the sample runs have texts of their own. Give --qrels and --run, too."
+            )
     if len(options.runs) > options.max_runs:
         raise EvaluationError(
             f"--run: {counted(len(options.runs), 'run')}, and the app holds at most "
@@ -523,13 +538,16 @@ def _limit_arguments(options: argparse.Namespace) -> list[str]:
 def _file_arguments(options: argparse.Namespace) -> list[str]:
     if not options.qrels:
         return []
-    for path in (options.qrels, *(file.path for file in options.runs)):
+    texts = {kind: path for kind in TEXT_KINDS if (path := getattr(options, kind))}
+    for path in (options.qrels, *(file.path for file in options.runs), *texts.values()):
         if not path.is_file():
             raise EvaluationError(f"{path}: there is no such file. Check its path.")
     arguments = ["--qrels", str(options.qrels.resolve())]
     for file in options.runs:
         prefix = f"{file.name}=" if file.name else ""
         arguments += ["--run", f"{prefix}{file.path.resolve()}"]
+    for kind, path in texts.items():
+        arguments += [f"--{kind}", str(path.resolve())]
     if options.scale:
         arguments += ["--scale", "..".join(map(str, options.scale))]
     if options.chunks:

@@ -213,5 +213,14 @@ def distinct(hashes: Sequence[Words]) -> int:
     return 1 + int((ordered[1:] != ordered[:-1]).sum())
 
 
+def distinct_ids(parts: Iterable[Ids]) -> frozenset[str]:
+    """Collect the distinct ids of all parts together."""
+    found: set[str] = set()
+    for part in parts:
+        first, _ = part.numbered()
+        found.update(part.take(first))
+    return frozenset(found)
+
+
 def _index_type(largest: int) -> type[np.int32] | type[np.int64]:
     return np.int32 if largest < _SMALL_INDEX_BELOW else np.int64

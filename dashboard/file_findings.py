@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from core.errors import shortened
 from core.findings import Pair, RunFindings
+from core.formats.texts import Texts
 from core.id_hints import IdHints, NearMatch, NearMatches, visible
 from core.judgment_findings import UNUSUALLY_HIGH, JudgmentFindings
 from core.judgments import Judgments
@@ -61,6 +62,16 @@ def of_judgments(judgments: Judgments, found: JudgmentFindings) -> list[Finding]
             relevant=f"{found.never_returned_positive:,}",
         )
         findings.append(Finding(text, usual=True))
+    return ordered(findings)
+
+
+def of_texts(kind: str, texts: Texts, covered: int, total: int) -> list[Finding]:
+    """Say how many queries or documents have a text, and what was found in the file."""
+    findings = [_noticed(notice, texts.source) for notice in texts.notices]
+    if total:
+        counts = {"n": f"{covered:,}", "total": f"{total:,}"}
+        text = say(f"data.texts.cover.{kind}", **counts)
+        findings.append(Finding(text, usual=covered > 0))
     return ordered(findings)
 
 

@@ -4,8 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from core.cli import TEXT_KINDS
 from core.coverage import judged_share, pool_coverage
 from core.findings import RunFindings
+from core.formats.column_names import JUDGMENTS, QUERIES, RUN
+from core.formats.texts import Texts
 from core.grades import GradedRun
 from core.judgment_findings import Bar
 from core.judgments import Judgments
@@ -13,7 +16,7 @@ from core.runs import Run
 from dashboard import file_findings, markup, reports
 from dashboard.file_findings import Finding
 from dashboard.labels import spread
-from dashboard.loading import Rejected, Workspace
+from dashboard.loading import Rejected, Workspace, blocks_of
 from dashboard.markup import cell, escaped, heading, row
 from dashboard.pairing import Pair
 from dashboard.wording import say
@@ -24,12 +27,12 @@ _WIDE = "rd-wide"
 
 
 def files(workspace: Workspace) -> str:
-    """What was loaded: the judgments, then the runs in their order; refused files with the reason.
+    """What was loaded: judgments, runs in their order, texts; refused files with the reason.
 
-    Judgments that are not used stand below those that are.
+    Judgments and texts that are not used stand below those that are.
     """
     rows = [] if workspace.judgments is None else [_judgments_row(workspace, workspace.judgments)]
-    rows += [_rejected_row(one) for one in workspace.rejected if not one.is_run]
+    rows += _rejected_rows(workspace, JUDGMENTS)
     runs: dict[str, GradedRun | Run] = {one.run.name: one for one in workspace.runs}
     runs |= {run.name: run for run in workspace.waiting}
     for file in workspace.files.runs:
@@ -38,8 +41,12 @@ def files(workspace: Workspace) -> str:
         rows += [
             _rejected_row(one)
             for one in workspace.rejected
-            if one.is_run and one.file.digest == file.digest
+            if one.kind == RUN and one.file.digest == file.digest
         ]
+    for kind in TEXT_KINDS:
+        if kind in workspace.texts:
+            rows.append(_texts_row(workspace, kind, workspace.texts[kind]))
+        rows += _rejected_rows(workspace, kind)
     head = [
         heading(escaped(say("data.file")), "rd-left", "rd-label"),
         heading(escaped(say("data.used_as")), "rd-left"),
@@ -91,12 +98,41 @@ def _run_row(loaded: GradedRun | Run) -> str:
     )
 
 
+def _texts_row(workspace: Workspace, kind: str, texts: Texts) -> str:
+    ids = _to_cover(workspace, kind)
+    found = file_findings.of_texts(kind, texts, reports.covered(ids, texts), len(ids))
+    return row(
+        [
+            _file_cell(texts.source),
+            cell(escaped(say(f"data.texts.{kind}")), "rd-left"),
+            _format_cell(texts.format),
+            cell(f"{texts.total:,}", _WIDE),
+            cell(""),
+            cell("", _WIDE),
+            *[cell("", "rd-left", _WIDE)] * 2,
+            _findings_cell(found),
+        ]
+    )
+
+
+def _to_cover(workspace: Workspace, kind: str) -> frozenset[str]:
+    """What should have a text: the judged queries, or the documents that runs return."""
+    if kind == QUERIES:
+        return frozenset(workspace.judgments.query_ids if workspace.judgments else ())
+    runs = [*(one.run for one in workspace.runs), *workspace.waiting]
+    return reports.returned_documents(blocks_of(runs))
+
+
 def _run_findings(loaded: GradedRun | Run, found: RunFindings) -> list[Finding]:
     if isinstance(loaded, GradedRun):
         hints = reports.near_matches(tuple(loaded.run.blocks), loaded.judgments)
         return file_findings.of_run(found, hints, loaded.notices, loaded.run.source)
     waits = Finding(say("data.waiting"))
     return [waits, *file_findings.of_run(found, None, loaded.notices, loaded.source)]
+
+
+def _rejected_rows(workspace: Workspace, kind: str) -> list[str]:
+    return [_rejected_row(one) for one in workspace.rejected if one.kind == kind]
 
 
 def _rejected_row(rejected: Rejected) -> str:

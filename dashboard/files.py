@@ -5,14 +5,22 @@ import json
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
 
 import streamlit as st
 
-from core.cli import MAX_RUNS, MAX_UPLOAD_MB, chunk_options, file_options, limit_options
-from core.errors import listed
+from core.cli import (
+    MAX_RUNS,
+    MAX_UPLOAD_MB,
+    TEXT_KINDS,
+    chunk_options,
+    file_options,
+    limit_options,
+    text_options,
+)
 from dashboard.wording import say
 
 SAMPLES = Path(__file__).parent.parent / "sample_runs"
@@ -51,6 +59,7 @@ class Limits:
 
 
 USUAL_LIMITS = Limits()
+NO_TEXTS: Mapping[str, "StoredFile"] = {}
 
 
 @dataclass(frozen=True)
@@ -142,6 +151,9 @@ class Files:
         Declared scale of the grades.
     notes : tuple of str
         What became of the last upload, where it is not what one would expect.
+    texts : mapping
+        Files of texts of "queries" and of "documents", newest last. The newest that can be read is
+        used.
     """
 
     origin: str
@@ -149,24 +161,7 @@ class Files:
     runs: tuple[StoredFile, ...]
     scale: tuple[int, int] | None = None
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Folder:
-    """What an uploaded folder holds.
-
-    Parameters
-    ----------
-    qrels : tuple of StoredFile
-        The file of judgments, or nothing.
-    runs : tuple of StoredFile
-    notes : tuple of str
-        What was guessed.
-    """
-
-    qrels: tuple[StoredFile, ...]
-    runs: tuple[StoredFile, ...]
-    notes: tuple[str, ...] = ()
+    texts: Mapping[str, tuple[StoredFile, ...]] = field(default_factory=dict)
 
 
 def current_files() -> Files:
@@ -178,9 +173,20 @@ def current_files() -> Files:
 
 
 def sample_files() -> Files:
-    """Return the sample judgments and runs."""
+    """Return the sample judgments, runs and texts."""
     runs = tuple(StoredFile.from_path(SAMPLES / name) for name in _SAMPLE_RUNS)
-    return Files("sample", (StoredFile.from_path(SAMPLES / "qrels.tsv"),), runs, (0, 3))
+    qrels = (StoredFile.from_path(SAMPLES / "qrels.tsv"),)
+    return Files("sample", qrels, runs, (0, 3), texts=_sample_texts())
+
+
+@cache
+def _sample_texts() -> Mapping[str, tuple[StoredFile, ...]]:
+    return {kind: (StoredFile.from_path(SAMPLES / f"{kind}.jsonl"),) for kind in TEXT_KINDS}
+
+
+def are_samples(files: Files) -> bool:
+    """Whether these are the samples with their own texts."""
+    return files.origin == "sample" and files.texts == _sample_texts()
 
 
 def limits() -> Limits:
@@ -194,17 +200,21 @@ def with_uploads(
     qrels: StoredFile | None,
     runs: Sequence[StoredFile],
     *,
+    texts: Mapping[str, StoredFile] = NO_TEXTS,
     limit: Limits = USUAL_LIMITS,
 ) -> Files:
-    """Add uploads: qrels replace the old ones, runs join the others. Samples make way.
+    """Add uploads: qrels and texts replace the old ones, runs join the others. Samples make way.
 
     A run whose bytes are there already is not added again, nor is one beyond the limit, and a
-    note says so.
+    note says so. Texts alone leave the samples where they are; the samples' own make way with them.
     """
-    if not (qrels or runs):
-        return replace(files, notes=())
-    if files.origin == "sample":
-        files = Files("uploaded", (), ())
+    if files.origin == "sample" and (qrels or runs):
+        samples = _sample_texts()
+        own = {
+            kind: tuple(file for file in stored if file not in samples[kind])
+            for kind, stored in files.texts.items()
+        }
+        files = Files("uploaded", (), (), texts=own)
     kept = {file.digest: file for file in files.runs}
     notes = []
     for file in runs:
@@ -214,33 +224,14 @@ def with_uploads(
             notes.append(say("data.note.too_many", name=file.called, limit=f"{limit.runs:,}"))
         else:
             kept[file.digest] = file
+    added = {kind: (*files.texts.get(kind, ()), file) for kind, file in texts.items()}
     return replace(
         files,
         qrels=(*files.qrels, qrels) if qrels else files.qrels,
         runs=tuple(kept.values()),
         notes=tuple(notes),
+        texts={**files.texts, **added},
     )
-
-
-def from_folder(uploads: Sequence[StoredFile]) -> Folder:
-    """Tell the judgments of a folder from its runs: the one file with "qrels" in its name.
-
-    Files whose name begins with a dot, as systems leave them, are passed over with a note.
-    """
-    hidden = [file for file in uploads if PurePosixPath(file.name).name.startswith(".")]
-    if hidden:
-        rest = from_folder([file for file in uploads if file not in hidden])
-        names = listed(file.name for file in hidden)
-        return replace(rest, notes=(*rest.notes, say("data.note.hidden", names=names)))
-    qrels = [file for file in uploads if "qrels" in PurePosixPath(file.name).name.lower()]
-    runs = tuple(file for file in uploads if file not in qrels)
-    if len(qrels) == 1:
-        note = say("data.note.folder_qrels", name=qrels[0].name)
-        return Folder(tuple(qrels), runs, (note,))
-    if not qrels:
-        return Folder((), runs)
-    names = listed(file.name for file in qrels)
-    return Folder((), runs, (say("data.note.folder_many_qrels", n=len(qrels), names=names),))
 
 
 def with_notes(files: Files, notes: Sequence[str]) -> Files:
@@ -257,6 +248,11 @@ def without_run(files: Files, digest: str) -> Files:
     """Remove one run."""
     runs = tuple(file for file in files.runs if file.digest != digest)
     return replace(files, runs=runs, notes=())
+
+
+def without_texts(files: Files, kind: str) -> Files:
+    """Remove the texts of queries or documents."""
+    return replace(files, notes=(), texts={**files.texts, kind: ()})
 
 
 def renamed(files: Files, digest: str, name: str) -> Files:
@@ -300,12 +296,16 @@ def _command_line_files(arguments: Sequence[str]) -> Files | None:
         for file in options.runs
     ]
     qrels = replace(StoredFile.from_path(options.qrels), reading=as_qrels)
-    return with_uploads(files, qrels, runs, limit=limits())
+    texts = {
+        kind: StoredFile.from_path(path) for kind in TEXT_KINDS if (path := getattr(options, kind))
+    }
+    return with_uploads(files, qrels, runs, texts=texts, limit=limits())
 
 
 def _arguments(arguments: Sequence[str]) -> Namespace:
     parser = ArgumentParser()
     file_options(parser, required=False)
+    text_options(parser)
     chunk_options(parser, by_map=False)
     limit_options(parser)
     options, _ = parser.parse_known_args(arguments)

@@ -1,20 +1,26 @@
 """Files to core objects, each once; errors become words beside the file."""
 
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import streamlit as st
 
+from core.blocks import Block
 from core.chunks import UpToSeparator, collapsed
 from core.errors import EvaluationError
 from core.formats import distinctly_named, read_judgments, read_runs
-from core.formats.texts import Text, read_texts
+from core.formats.column_names import DOCUMENTS, JUDGMENTS, QUERIES, RUN
+from core.formats.texts import Text, Texts, read_texts
 from core.grades import GradedRun, join
 from core.judgments import Judgments
 from core.runs import Run
-from dashboard.files import SAMPLES, Files, StoredFile, current_files, limits
+from dashboard import reports
+from dashboard.files import Files, StoredFile, current_files, limits
 from dashboard.wording import say
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -25,13 +31,13 @@ class Rejected:
     ----------
     file : StoredFile
     reason : str
-    is_run : bool
-        Whether it was to be a run, or else the judgments.
+    kind : str
+        What it was to be: "run", "judgments", or texts of "queries" or "documents".
     """
 
     file: StoredFile
     reason: str
-    is_run: bool = True
+    kind: str = RUN
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +54,9 @@ class Workspace:
         Runs that were read while there are no judgments to join them to.
     rejected : tuple of Rejected
         Files that cannot be used.
-    queries, documents : dict
-        Texts by id, where there are any.
+    texts : mapping
+        What was read of texts of "queries" and of "documents", where there is a file of them. Of
+        documents, those that some run returned or that are judged.
     names : dict
         What each file of runs is called, by its digest: as its run, or as the file where it holds
         several.
@@ -62,10 +69,19 @@ class Workspace:
     runs: tuple[GradedRun, ...]
     waiting: tuple[Run, ...]
     rejected: tuple[Rejected, ...]
-    queries: dict[str, Text] = field(default_factory=dict)
-    documents: dict[str, Text] = field(default_factory=dict)
+    texts: Mapping[str, Texts] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     runs_of: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def queries(self) -> Mapping[str, Text]:
+        """Texts of queries, by id."""
+        return self.texts[QUERIES].by_id if QUERIES in self.texts else {}
+
+    @property
+    def documents(self) -> Mapping[str, Text]:
+        """Texts of documents, by id."""
+        return self.texts[DOCUMENTS].by_id if DOCUMENTS in self.texts else {}
 
 
 def workspace() -> Workspace:
@@ -86,13 +102,14 @@ def workspace() -> Workspace:
     runs_of: dict[str, tuple[str, ...]] = {}
     for one, run in zip(read, named, strict=True):
         runs_of[one.file.digest] = (*runs_of.get(one.file.digest, ()), run.name)
+    texts = _newest_texts(files, judgments, [one.run for one in read], rejected)
     return Workspace(
         files,
         judgments,
         tuple(graded),
         tuple(named) if judgments is None else (),
         tuple(rejected),
-        *(_sample_texts() if files.origin == "sample" else ({}, {})),
+        texts,
         {
             file.digest: names[0] if len(names) == 1 else file.called
             for file in files.runs
@@ -100,6 +117,11 @@ def workspace() -> Workspace:
         },
         runs_of,
     )
+
+
+def blocks_of(runs: Sequence[Run]) -> tuple[Block, ...]:
+    """All results of several runs; renamed runs have the same."""
+    return tuple(block for run in runs for block in run.blocks)
 
 
 class _Read(NamedTuple):
@@ -133,14 +155,56 @@ def _read_runs(files: Files, rejected: list[Rejected]) -> list[_Read]:
 
 
 def _newest_judgments(files: Files, rejected: list[Rejected]) -> Judgments | None:
-    """Read the newest qrels file that can be used; newer ones that cannot are rejected."""
-    for file in reversed(files.qrels):
-        loaded = _judgments(file.digest, file.name, files.scale, file.reading.key, file)
-        if isinstance(loaded, Judgments):
+    return _newest(
+        files.qrels,
+        JUDGMENTS,
+        lambda file: _judgments(file.digest, file.name, files.scale, file.reading.key, file),
+        rejected,
+    )
+
+
+def _newest_texts(
+    files: Files, judgments: Judgments | None, runs: Sequence[Run], rejected: list[Rejected]
+) -> dict[str, Texts]:
+    """Read the texts of queries, and of those documents that a page may show."""
+
+    def read_documents(file: StoredFile) -> Texts | str:
+        shown = reports.shown_documents(blocks_of(runs), judgments)
+        return _documents(file.digest, file.name, shown.key, file, shown.ids)
+
+    found = {
+        QUERIES: _newest(
+            files.texts.get(QUERIES, ()),
+            QUERIES,
+            lambda file: _queries(file.digest, file.name, file),
+            rejected,
+        ),
+        DOCUMENTS: _newest(
+            files.texts.get(DOCUMENTS, ()),
+            DOCUMENTS,
+            read_documents,
+            rejected,
+        ),
+    }
+    return {kind: texts for kind, texts in found.items() if texts is not None}
+
+
+def _newest(
+    stored: Sequence[StoredFile],
+    kind: str,
+    read: Callable[[StoredFile], T | str],
+    rejected: list[Rejected],
+) -> T | None:
+    """Read the newest file that can be used; newer ones that cannot are rejected."""
+    newer: list[Rejected] = []
+    for file in reversed(stored):
+        loaded = read(file)
+        if not isinstance(loaded, str):
             stays = say("data.stays_in_use", name=file.name)
-            rejected[:] = [replace(one, reason=f"{one.reason} {stays}") for one in rejected]
+            rejected += [replace(one, reason=f"{one.reason} {stays}") for one in newer]
             return loaded
-        rejected.append(Rejected(file, loaded, is_run=False))
+        newer.append(Rejected(file, loaded, kind))
+    rejected += newer
     return None
 
 
@@ -184,6 +248,25 @@ def _runs(digest: str, file_name: str, reading: str, _file: StoredFile) -> tuple
         return str(error)
 
 
+@st.cache_resource(max_entries=8, show_spinner=say("data.reading_queries"))
+def _queries(digest: str, file_name: str, _file: StoredFile) -> Texts | str:
+    try:
+        return read_texts(_file.content, QUERIES, name=file_name)
+    except EvaluationError as error:
+        return str(error)
+
+
+# A corpus is read again where other documents are wanted of it: it may be larger than memory.
+@st.cache_resource(max_entries=8, show_spinner=say("data.reading_documents"))
+def _documents(
+    digest: str, file_name: str, wanted_key: str, _file: StoredFile, _wanted: Collection[str]
+) -> Texts | str:
+    try:
+        return read_texts(_file.content, DOCUMENTS, name=file_name, wanted=_wanted)
+    except EvaluationError as error:
+        return str(error)
+
+
 # Joins are kept by the very objects they join: judgments that were read again are other judgments.
 # Names come later, so that a new name neither reads nor joins anything again.
 @lru_cache(maxsize=64)
@@ -197,10 +280,3 @@ def _graded(run: Run, judgments: Judgments) -> GradedRun | str:
 @lru_cache(maxsize=128)
 def _called(graded: GradedRun, name: str) -> GradedRun:
     return replace(graded, run=graded.run.named(name))
-
-
-@st.cache_resource(show_spinner=False)
-def _sample_texts() -> tuple[dict[str, Text], dict[str, Text]]:
-    names = ("queries.jsonl", "documents.jsonl")
-    queries, documents = (read_texts(SAMPLES / name, name) for name in names)
-    return queries, documents

@@ -1,6 +1,7 @@
 """Small pieces of HTML. Every text that comes from a file goes through `escaped`."""
 
 import html
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -10,12 +11,23 @@ from dashboard.wording import number_of, say, say_count, words
 MINUS = "−"
 # Pixels by which a box of lines is larger than what it draws, so that no line is cut at an end.
 _MARGIN = 4
+# Characters of a text that a page shows; what is read and written down keeps all of them.
+_EXCERPT = 240
+_LINE_END = re.compile(r"\s*[\r\n]\s*")
 NOTHING = 1e-12
 
 
 def escaped(text: object) -> str:
     """Make any text safe to place in HTML."""
     return html.escape(str(text), quote=True)
+
+
+def excerpt(text: str) -> str:
+    """The beginning of a text on one line, as plain text."""
+    begin = text[: 4 * _EXCERPT]  # Much more than is shown, should it be full of line ends.
+    line = _LINE_END.sub(" ", begin)
+    is_whole = begin == text and len(line) <= _EXCERPT
+    return line if is_whole else f"{line[:_EXCERPT]}…"
 
 
 def phrase(key: str, **pieces: str) -> str:

@@ -15,7 +15,6 @@ from dashboard.wording import option_label, say, say_count, state_label
 _SHOWN = 100
 _MISSED = 10
 _TERMS = 6
-_EXCERPT = 240
 
 
 @dataclass(frozen=True)
@@ -273,9 +272,7 @@ def _mark(text: str, hint: str) -> str:
 def _document(document: str, grade: int | None, texts: Mapping[str, Text], marks: str = "") -> str:
     below = ""
     if text := texts.get(document):
-        label = text.label
-        excerpt = label if len(label) <= _EXCERPT else f"{label[:_EXCERPT]}…"
-        below = f" <small>{escaped(excerpt)}</small>"
+        below = f" <small>{escaped(markup.excerpt(text.label))}</small>"
     return f"{markup.grade_chip(grade)} {escaped(shortened(document, 200))}{marks}{below}"
 
 

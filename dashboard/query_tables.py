@@ -10,7 +10,7 @@ from pandas.io.formats.style import Styler
 from core.formats.texts import Text
 from core.per_query import PairTable, ScoreTable
 from core.scores import STATES, QueryScores
-from dashboard.markup import NOTHING, number
+from dashboard.markup import NOTHING, excerpt, number
 from dashboard.wording import number_of, say, state_label
 
 # Semi-transparent, so that the text of either theme stays readable on it.
@@ -23,7 +23,7 @@ CHARTED = 600
 
 
 def labels(query_ids: Sequence[str], texts: Mapping[str, Text]) -> list[str]:
-    """The text of each query; empty where there is none."""
+    """The whole text of each query, to be searched and written down; empty where there is none."""
     return [texts[query_id].label if query_id in texts else "" for query_id in query_ids]
 
 
@@ -36,7 +36,7 @@ def every_system(table: ScoreTable, queries: NDArray[np.int64], texts: Sequence[
     frame = pd.DataFrame(
         {
             "query": [table.query_ids[at] for at in queries],
-            "text": [texts[at] for at in queries],
+            "text": [excerpt(texts[at]) for at in queries],
             **{
                 f"system_{column}": _marked_scores(table, column, queries)
                 for column in range(len(table.systems))
@@ -87,7 +87,7 @@ def pair_list(
     frame = pd.DataFrame(
         {
             "query": [query_ids[at] for at in queries],
-            "text": [texts[at] for at in queries],
+            "text": [excerpt(texts[at]) for at in queries],
             "first": table.first.ndcg[queries],
         }
     )

@@ -4,12 +4,18 @@ Keys are the very objects the facts are about, compared by identity, as in `scor
 gets another name keeps its blocks, and so its findings.
 """
 
+import hashlib
+from dataclasses import dataclass
 from functools import lru_cache
+
+import numpy as np
 
 from core import coverage, findings, id_hints, judgment_findings
 from core.blocks import Block
 from core.errors import EvaluationError
+from core.formats.texts import Texts
 from core.grades import GradedRun
+from core.ids import Ids, distinct_ids
 from core.judgments import Judgments
 from core.policy import Policy
 
@@ -64,3 +70,39 @@ def judged_by_depth(
         return coverage.judged_by_depth(graded, policy, depths)
     except EvaluationError as error:
         return error
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """Documents that a page may show.
+
+    Parameters
+    ----------
+    ids : frozenset of str
+    key : str
+        A digest of the ids, by which what was read of them is kept.
+    """
+
+    ids: frozenset[str]
+    key: str
+
+
+@lru_cache(maxsize=16)
+def returned_documents(blocks: tuple[Block, ...]) -> frozenset[str]:
+    """Find the documents that runs return, for whatever query."""
+    return distinct_ids(block.loaded().documents for block in blocks)
+
+
+@lru_cache(maxsize=16)
+def shown_documents(blocks: tuple[Block, ...], judgments: Judgments | None) -> Shown:
+    """Find the documents that runs return, or that are judged."""
+    judged = distinct_ids([judgments.documents]) if judgments else frozenset()
+    ids = returned_documents(blocks) | judged
+    hashes = np.sort(Ids.from_strings(ids).hashes())
+    return Shown(ids, hashlib.sha256(hashes.tobytes()).hexdigest())
+
+
+@lru_cache(maxsize=32)
+def covered(ids: frozenset[str], texts: Texts) -> int:
+    """Count those that have a text."""
+    return sum(one in texts.by_id for one in ids)

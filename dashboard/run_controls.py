@@ -21,7 +21,7 @@ def place(workspace: Workspace) -> None:
         if workspace.files.runs:
             _run_controls(workspace)
         _scale_field(workspace)
-        if workspace.files.origin != "sample":
+        if not files.are_samples(workspace.files):
             st.button(say("data.back_to_samples"), on_click=_back_to_samples)
     reading_controls.place(workspace, st.session_state.get("change_run"))
     if problem := st.session_state.pop("data_problem", None):

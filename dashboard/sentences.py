@@ -5,12 +5,23 @@ from collections.abc import Mapping, Sequence
 
 from core.comparison import Comparison
 from core.errors import shortened
+from core.formats.texts import Text
 from core.judgments import Judgments
 from core.policy import Policy
 from core.scores import Aggregate, QueryScores
 from core.sensitivity import SwitchEffect, ranks
 from dashboard import markup
-from dashboard.markup import NOTHING, bold, escaped, number, phrase, phrase_count, signed
+from dashboard.markup import (
+    NOTHING,
+    bold,
+    escaped,
+    excerpt,
+    number,
+    phrase,
+    phrase_count,
+    signed,
+    title,
+)
 from dashboard.pairing import Pair
 from dashboard.wording import say, say_count, switch_label
 
@@ -34,6 +45,23 @@ def steps(title: str, texts: Sequence[str]) -> str:
     listed = "".join(f"<li>{escaped(text)}</li>" for text in texts)
     summary = f'<summary><span class="rd-more">{escaped(title)}</span></summary>'
     return f'<details class="rd-line">{summary}<ol>{listed}</ol></details>'
+
+
+def query_title(query_id: str, text: Text | None) -> str:
+    """Heading of the open query: the beginning of its text, and its id."""
+    named = say("query.id", query=shortened(query_id, 200))
+    begins = excerpt(text.label) if text else ""
+    return title(begins, named) if begins else title(named)
+
+
+def whole_text(text: Text | None) -> str:
+    """All of a text, one click away; empty where the heading says it all."""
+    whole = (text.text or text.title) if text else ""
+    if text is None or whole == excerpt(text.label):
+        return ""
+    summary = f'<summary><span class="rd-more">{phrase("query.whole")}</span></summary>'
+    all_of_it = f'<div class="rd-whole" tabindex="0">{escaped(whole)}</div>'
+    return f'<details class="rd-line">{summary}{all_of_it}</details>'
 
 
 def verdict(

@@ -1,19 +1,23 @@
 """The boxes for uploads, and what becomes of what was put into them."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Literal
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.cli import TEXT_KINDS
 from core.formats import JUDGMENT_FORMATS, RUN_FORMATS
-from dashboard import files, sentences
+from dashboard import files, folders, sentences
 from dashboard.files import Limits, StoredFile
 from dashboard.wording import say
 
+_BOXES = ("qrels", "runs", "folder", *TEXT_KINDS)
+
 
 def place() -> None:
-    """Place a box for the judgments, one for runs and one for a folder, and what they take.
+    """Place boxes for the judgments, for runs, for a folder and for texts, and what they take.
 
     The boxes are emptied after each upload: what is loaded stands in the load report, and would be
     lost with the box when the page changes.
@@ -28,9 +32,31 @@ def place() -> None:
         _box("runs", turn, limit, several=True)
         with st.expander(say("data.upload.folder_title")):
             _box("folder", turn, limit, several="directory")
+    with st.expander(say("data.upload.texts_title")):
+        _texts(turn, limit)
     st.html(sentences.line(say("data.upload.formats", **_formats())))
     counts = {"runs": f"{limit.runs:,}", "mb": f"{limit.upload_mb:,}"}
     st.html(sentences.line(say("data.upload.limits", **counts)))
+
+
+def _texts(turn: int, limit: Limits) -> None:
+    """Place a box for the texts of queries and one for those of documents."""
+    loaded = files.current_files().texts
+    for column, kind in zip(st.columns(2, gap="medium"), TEXT_KINDS, strict=True):
+        with column:
+            _box(kind, turn, limit, several=False)
+            st.button(
+                say(f"data.texts.remove.{kind}"),
+                key=f"remove_{kind}",
+                disabled=not loaded.get(kind),
+                on_click=_remove_texts,
+                args=(kind,),
+            )
+    st.html(sentences.line(say("data.upload.texts_formats")))
+
+
+def _remove_texts(kind: str) -> None:
+    st.session_state["files"] = files.without_texts(files.current_files(), kind)
 
 
 def _formats() -> dict[str, str]:
@@ -55,20 +81,20 @@ def _take(turn: int) -> None:
     """Take what lies in the boxes, once: boxes that change together have a call each."""
     if st.session_state["upload_turn"] != turn:
         return
-    qrels, runs, folder = (
-        _several(st.session_state[f"upload_{box}_{turn}"]) for box in ("qrels", "runs", "folder")
-    )
+    boxes = {box: _several(st.session_state[f"upload_{box}_{turn}"]) for box in _BOXES}
     limit = files.limits()
-    found = files.from_folder(_stored(folder, limit))
-    judgments = [*_stored(qrels, limit), *found.qrels]
+    stored = {box: _stored(uploads, limit) for box, uploads in boxes.items()}
+    found = folders.from_folder(stored["folder"])
+    judgments = [*stored["qrels"], *found.qrels]
     taken = files.with_uploads(
         files.current_files(),
         judgments[0] if judgments else None,
-        [*_stored(runs, limit), *found.runs],
+        [*stored["runs"], *found.runs],
+        texts={kind: stored[kind][0] for kind in TEXT_KINDS if stored[kind]},
         limit=limit,
     )
     notes = [*found.notes]
-    for one in (*qrels, *runs, *folder):
+    for one in chain.from_iterable(boxes.values()):
         if not limit.allow(one.size):
             notes.append(say("data.note.too_large", name=one.name, limit=f"{limit.upload_mb:,}"))
     st.session_state["files"] = files.with_notes(taken, notes)

@@ -153,11 +153,14 @@ def upload(
     *,
     qrels: tuple[str, bytes] | None = None,
     runs: dict[str, bytes] | None = None,
+    queries: tuple[str, bytes] | None = None,
+    documents: tuple[str, bytes] | None = None,
 ) -> AppTest:
     """Upload on the data page; the boxes are new ones after each upload."""
     turn = at.session_state["upload_turn"]
-    if qrels:
-        at.file_uploader(key=f"upload_qrels_{turn}").set_value((*qrels, "text/plain"))
+    for box, one in (("qrels", qrels), ("queries", queries), ("documents", documents)):
+        if one:
+            at.file_uploader(key=f"upload_{box}_{turn}").set_value((*one, "text/plain"))
     if runs:
         several = [(name, content, "text/plain") for name, content in runs.items()]
         at.file_uploader(key=f"upload_runs_{turn}").set_value(several)

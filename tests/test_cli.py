@@ -773,9 +773,33 @@ class TestApp:
             "0..3",
         ]
 
+    def test_passes_texts_by_their_full_path(self, server: Server, files: Path) -> None:
+        (files / "queries.jsonl").write_text("")
+        (files / "corpus.tsv").write_text("")
+        told = ["--documents", "corpus.tsv", "--queries", "queries.jsonl"]
+        cli.main(["app", "--qrels", "qrels.txt", "--run", "bm25.run", *told])
+        folder = files.resolve()
+        assert server.commands[0][-4:] == [
+            *("--queries", str(folder / "queries.jsonl")),
+            *("--documents", str(folder / "corpus.tsv")),
+        ]
+
     @pytest.mark.parametrize(
         ("options", "message"),
         [
+            *(
+                pytest.param(
+                    ["--qrels", "qrels.txt", "--run", "bm25.run", option, "nope.jsonl"],
+                    "nope.jsonl: there is no such file. Check its path.",
+                    id=f"no-such-{option}",
+                )
+                for option in ("--queries", "--documents")
+            ),
+            pytest.param(
+                ["--queries", "qrels.txt"],
+                "--queries: the sample runs have texts of their own. Give --qrels and --run, too.",
+                id="texts-alone",
+            ),
             pytest.param(
                 ["--qrels", "qrels.txt"],
                 "Give --qrels and --run together, or neither for the sample runs.",
@@ -822,7 +846,8 @@ def script(*options: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 def test_installed_script_scores(files: Path) -> None:
     done = script(*arguments(), *CUT_AT_2, "--format", "json", cwd=files)
-    assert (done.returncode, done.stderr) == (0, "")
+    warned = "retrievers: warning: dense.json: 1 judged query without results: 'q3'.\n"
+    assert (done.returncode, done.stderr) == (0, warned)
     ndcg = json.loads(done.stdout)["systems"][0]["aggregate"]["ndcg"]
     assert ndcg == pytest.approx((NDCG_1 + 1 + 0) / 3, rel=0, abs=1e-12)
 

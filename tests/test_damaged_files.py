@@ -11,6 +11,8 @@ from pyarrow import parquet
 
 from core.errors import EvaluationError
 from core.formats import JUDGMENT_FORMATS, RUN_FORMATS, read_judgments, read_runs
+from core.formats.column_names import DOCUMENTS, QUERIES
+from core.formats.texts import read_texts
 
 
 def packed(columns: dict[str, object]) -> bytes:
@@ -37,6 +39,13 @@ QRELS = {
     "json": b'{"q1": {"a": 2, "b": 1}, "q2": {"\\u00e9": 0}}\n',
     "jsonl": b'{"qid": "q1", "docid": "a", "rel": 1}\n{"qid": "q2", "docid": "b", "rel": 0}\n',
     "parquet": packed({"qid": ["q", "p"], "docid": ["a", "b"], "label": [2, 0]}),
+}
+TEXTS = {
+    "jsonl": b'{"_id": "q1", "text": "a"}\n{"_id": 7, "title": "\\u00e9", "text": null}\n',
+    "csv": b'docid,text,title\nq1,"a,""b""",t\nq2,\xc3\xa9,"u\nv"\n',
+    "tsv": b"doc_id\tcontents\nq1\ta\nq2\t\xc3\xa9\n",
+    "two-columns": b"1\ta, b\n2\t\xc3\xa9\n",
+    "parquet": packed({"id": ["q", "p"], "text": ["a", None], "year": [2, 0]}),
 }
 # The same formats in other shapes.
 MORE = {
@@ -77,6 +86,9 @@ def read_all(data: bytes, run_format: str | None = None, qrels_format: str | Non
                 assert len(list(block.loaded().documents)) == len(block)
     with suppress(EvaluationError):
         assert read_judgments(data, name="f", format=qrels_format).fingerprint
+    for kind in (QUERIES, DOCUMENTS):
+        with suppress(EvaluationError):
+            assert read_texts(data, kind, name="f").total
 
 
 def each_length(short: int, long: int) -> pytest.MarkDecorator:
@@ -127,6 +139,17 @@ def test_damaged_judgments(name: str, examples: int) -> None:
     check()
 
 
+@each_length(60, 50_000)
+@pytest.mark.parametrize("name", TEXTS)
+def test_damaged_texts(name: str, examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(damaged(TEXTS[name]))
+    def check(data: bytes) -> None:
+        read_all(data)
+
+    check()
+
+
 @pytest.mark.parametrize("name", RUN_FORMATS)
 def test_good_run_is_read(name: str) -> None:
     runs = read_runs(RUNS[name], source="f")
@@ -139,3 +162,8 @@ def test_good_judgments_are_read(name: str) -> None:
     found = read_judgments(QRELS[name], name="f")
     assert JUDGMENT_FORMATS[name].title == found.format
     assert len(found.query_ids) == 2
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_good_texts_are_read(name: str) -> None:
+    assert read_texts(TEXTS[name], DOCUMENTS, name="f").total == 2

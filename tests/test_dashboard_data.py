@@ -14,8 +14,9 @@ from streamlit.testing.v1 import AppTest
 
 from core.id_hints import visible
 from core.judgment_findings import Bar
-from dashboard import charts, file_tables, files, reports
-from dashboard.files import Files, Folder, Limits, StoredFile
+from dashboard import charts, file_tables, files, folders, reports
+from dashboard.files import Files, Limits, StoredFile
+from dashboard.folders import Folder
 from dashboard.pairing import Pair
 from dashboard.wording import say
 
@@ -117,7 +118,7 @@ def test_the_sample_files_are_listed() -> None:
     ]
     assert row(at, "qrels.tsv")["format"] == "BEIR TSV with header"
     assert row(at, "bm25-stems.json")["format"] == "JSON {query: {document: score}}"
-    assert len(rows(at)) == 11
+    assert len(rows(at)) == 13
     assert len(at.get("vega_lite_chart")) == 2
 
 
@@ -312,13 +313,13 @@ def test_a_folder() -> None:
 
 def test_a_folder_with_several_files_of_judgments_leaves_the_choice() -> None:
     qrels, other, run = (StoredFile.from_bytes(n, b"") for n in ("a.qrels", "QRELS-b", "qrels/r"))
-    assert files.from_folder([qrels, run]) == Folder(
+    assert folders.from_folder([qrels, run]) == Folder(
         (qrels,), (run,), (say("data.note.folder_qrels", name="a.qrels"),)
     )
-    both = files.from_folder([qrels, other, run])
+    both = folders.from_folder([qrels, other, run])
     assert (both.qrels, both.runs) == ((), (run,))
     assert both.notes == (say("data.note.folder_many_qrels", n=2, names="'QRELS-b', 'a.qrels'"),)
-    assert files.from_folder([run]) == Folder((), (run,))
+    assert folders.from_folder([run]) == Folder((), (run,))
 
 
 def test_the_same_bytes_are_loaded_once_and_a_note_says_so() -> None:

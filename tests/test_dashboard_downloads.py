@@ -127,3 +127,8 @@ def test_lines_end_as_the_format_has_it():
     content = query_scores_csv(ScoreTable((valued("one", [0.5, 0.25]),)), ["", ""])
     lines = content.split(b"\r\n")
     assert (len(lines), lines[-1]) == (1 + 2 + 1, b"")
+
+
+def test_texts_are_written_in_full():
+    (row,) = rows(valued("one", [0.5]), texts=["a\nb, " * 5000])
+    assert row["query"] == "a\nb, " * 5000

@@ -321,3 +321,20 @@ def test_a_cell_takes_classes_a_hint_and_a_span():
         ("close", "td"),
         ("close", "tr"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("", ""),
+        ("a\xa0 b", "a\xa0 b"),
+        ("one\r\n  two\n\nthree", "one two three"),
+        ("a" * 240, "a" * 240),
+        ("a" * 241, "a" * 240 + "…"),
+        ("a" * 20_000, "a" * 240 + "…"),
+        ("a" + "\n" * 20_000 + "b", "a …"),
+    ],
+    ids=["none", "as it is", "lines", "just", "too long", "far too long", "line ends"],
+)
+def test_excerpt_is_one_short_line(text, shown):
+    assert markup.excerpt(text) == shown

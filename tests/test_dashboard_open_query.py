@@ -281,3 +281,12 @@ def test_systems_share_their_ideal_unless_it_is_made_of_what_each_found():
     assert one_ideal([side(["A"])])
     assert not one_ideal([side(["A", "B"], own), other(["C"], own)])
     assert one_ideal([side(["A", "B"], own), other(["B", "A"], own)])
+
+
+def test_documents_show_the_beginning_of_their_texts():
+    texts = {"B": Text("word " * 4000), "C": Text("first\nsecond")}
+    of = side(["B", "C"])
+    for html in (ranked_list(of, None, texts), ideal_list([of], texts)):
+        assert ("word " * 48) + "…" in text_of(html)
+        assert len(text_of(html)) < 1000
+    assert "first second" in text_of(ranked_list(of, None, texts))

@@ -64,6 +64,14 @@ def test_frames_hold_names_as_they_are_and_never_as_columns(name):
         assert row["text"].tolist() == [name]
 
 
+def test_frames_hold_the_beginning_of_long_texts():
+    """A list of some thousand queries goes to the browser as a whole."""
+    one = valued("one", [0.5])
+    texts = ["word " * 4000]
+    for frame in (every_system(one, texts=texts), pair_list(one, texts=texts)):
+        assert frame["text"].tolist() == ["word " * 48 + "…"]
+
+
 def test_labels_are_the_texts_there_are():
     texts = {"q2": Text("text", "title"), "q3": Text("text of q3")}
     assert query_tables.labels(["q1", "q2", "q3"], texts) == ["", "title", "text of q3"]

@@ -21,12 +21,14 @@ from nasty_names import NASTY
 from parsed_html import events, text_of
 
 from core.comparison import Comparison, compare
+from core.formats.texts import Text
 from core.grades import GradedRun
 from core.policy import Policy
 from core.presets import FIRST_RUN
 from core.scores import Aggregate, aggregate, score
 from dashboard import sentences
 from dashboard.pairing import Pair
+from dashboard.wording import say
 
 PAIR = Pair("new", "old")
 T1 = 12.7062  # Student's quantile for 0.975 with two queries
@@ -44,6 +46,8 @@ def apart(of: World) -> Comparison:
 
 
 BUILDERS: Builders = {
+    "title of a query": lambda of: sentences.query_title(of.name, of.texts[of.name]),
+    "whole text": lambda of: sentences.whole_text(Text(of.name, "title")),
     "line": lambda of: sentences.line(of.name),
     "note": lambda of: sentences.note(of.name, lead=of.name),
     "steps": lambda of: sentences.steps(of.name, [of.name]),
@@ -433,3 +437,32 @@ def test_without_a_difference_only_what_is_listed_is_said(found, pair):
 def test_the_difference_names_each_system_in_its_colour():
     html = sentences.paired(PAIR, comparison(0.1), shown=1, judged=1, order="")
     assert names_and_roles(html) == [("new", "first"), ("old", "second")]
+
+
+# The open query
+
+LONG = "word, <b> " * 2000
+
+
+def test_title_of_a_query_without_a_text_is_its_id():
+    assert text_of(sentences.query_title("q1", None)) == "query q1"
+    assert text_of(sentences.query_title("q1", Text(""))) == "query q1"
+    assert sentences.whole_text(None) == sentences.whole_text(Text("")) == ""
+
+
+def test_a_short_text_is_the_title_and_stands_nowhere_else():
+    assert text_of(sentences.query_title("q1", Text("a b"))) == "a bquery q1"
+    assert sentences.whole_text(Text("a b")) == ""
+
+
+def test_a_long_text_is_cut_in_the_title_and_one_click_away():
+    title = text_of(sentences.query_title("i" * 20_000, Text(LONG)))
+    assert title.startswith("word, <b> word")
+    assert len(title) < 500
+    assert text_of(sentences.whole_text(Text(LONG))) == say("query.whole") + LONG
+
+
+def test_a_text_below_its_title_is_one_click_away():
+    assert text_of(sentences.query_title("q1", Text("more", "T"))) == "Tquery q1"
+    assert text_of(sentences.whole_text(Text("more", "T"))) == say("query.whole") + "more"
+    assert sentences.whole_text(Text("", "T")) == ""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.ids import Ids
+from core.ids import Ids, distinct_ids
 
 # Every length around the 8-byte words; equal up to a word's end; NUL, which looks like padding.
 TRICKY = [
@@ -172,3 +172,9 @@ def test_no_ids_have_no_hash_and_no_order() -> None:
     assert none.hashes().tolist() == []
     assert none.equals(none).tolist() == []
     assert np.lexsort(none.sort_keys()).tolist() == []
+
+
+def test_distinct_ids() -> None:
+    parts = [Ids.from_strings(["a", "b", "a"]), Ids.from_strings([]), Ids.from_strings(["b", "é"])]
+    assert distinct_ids(parts) == {"a", "b", "é"}
+    assert distinct_ids([]) == frozenset()

@@ -44,6 +44,8 @@ ORDER = [
     "core.formats.three_columns",
     "core.formats.table_parts",
     "core.formats.parquet",
+    "core.formats.text_columns",
+    "core.formats.text_tables",
     "core.formats.texts",
     "core.formats.trec",
     "core.formats.trec_runs",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 JUDGMENTS, RUN = "judgments", "run"
+QUERIES, DOCUMENTS = "queries", "documents"
 LIST = "list"
 
 # For each meaning: names that say it, and names that say it where none of the first is there.
@@ -35,6 +36,17 @@ _SYSTEM = (
      "system number", "tag", "model", "model id", "model name", "retriever", "retriever name"),
     (),
 )  # fmt: skip
+_QUERY_TEXT = (
+    ("text", "query", "question", "topic", "query text", "question text", "topic text",
+     "query string", "search query", "utterance", "content", "contents", "body"),
+    (),
+)  # fmt: skip
+_DOCUMENT_TEXT = (
+    ("text", "content", "contents", "body", "passage", "document", "doc", "chunk", "context",
+     "paragraph", "passage text", "document text", "doc text", "chunk text", "page content"),
+    (),
+)  # fmt: skip
+_TITLE = (("title", "doc title", "document title", "passage title", "page title"), ())
 LIST_NAMES = (
     ("doc ids", "docids", "document ids", "retrieved ids", "retrieved doc ids", "context ids",
      "retrieved document ids", "retrieved context ids", "chunk ids", "retrieved chunk ids",
@@ -62,6 +74,8 @@ ROLES: dict[str, dict[str, Names]] = {
         "rank": _RANK,
         "system": _SYSTEM,
     },
+    QUERIES: {"id": (_QUERY[0], ("id",)), "text": _QUERY_TEXT, "title": _TITLE},
+    DOCUMENTS: {"id": (_DOCUMENT[0], ("id",)), "text": _DOCUMENT_TEXT, "title": _TITLE},
 }
 
 

@@ -11,7 +11,7 @@ from core.formats.delimited_rows import Layout, Rows
 from core.formats.fields import RANKS_IGNORED, is_number
 from core.formats.headers import delimiter_of, first_line_of, header_end, lines_before
 from core.formats.parallel import in_order
-from core.formats.quoting import separated_rows
+from core.formats.quoting import QUOTES_ARE_TEXT, separated_rows
 from core.formats.records import unused_notice
 from core.formats.results import Results, RunsInParts
 from core.formats.rows import judgments_from
@@ -146,7 +146,7 @@ class _Table:
             lines = counted(self.passed_over, "line")
             said.append(f"{file}: {lines} before the header skipped.")
         if self.layout.delimiter == "\t" and self._has_quotes():
-            said.append(f"{file}: quotes belong to the text, as in every tab-separated file here.")
+            said.append(f"{file}: {QUOTES_ARE_TEXT}")
         return said
 
     def _has_quotes(self) -> bool:

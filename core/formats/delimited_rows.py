@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from core.errors import FileError, counted, listed
+from core.errors import FileError
 from core.formats.columns import Columns
 from core.formats.fields import (
     Line,
@@ -18,7 +18,7 @@ from core.formats.fields import (
     whole_grade,
     whole_rank,
 )
-from core.formats.quoting import quotes_fit, separated_rows
+from core.formats.quoting import quotes_fit, separated_rows, wrong_count
 from core.formats.results import Results
 from core.formats.rows import JudgmentRows
 from core.formats.source import Source, decoded_text
@@ -184,7 +184,7 @@ class Rows:
         text = decoded_text(self._data, self._file, self._first_line)
         for line in separated_rows(text, self.layout.delimiter, self._file, self._first_line):
             if len(line.fields) != len(self.layout.names):
-                raise self._ragged(line)
+                raise wrong_count(self._file, line, self.layout.names, self.layout.delimiter)
             yield line
 
     def _id(self, line: Line, role: str) -> str:
@@ -208,21 +208,6 @@ class Rows:
                 line=line.number,
             )
         return rank
-
-    def _ragged(self, line: Line) -> FileError:
-        few = len(line.fields) < len(self.layout.names)
-        remedy = "Is the line cut short, or a separator missing?"
-        if not few:
-            remedy = "Put a field that holds the separator in quotes."
-            if self.layout.delimiter == "\t":
-                remedy = "Does a field hold a tab?"
-        names = listed(self.layout.names, shown=8)
-        return FileError(
-            self._file,
-            f"{counted(len(line.fields), 'column')}, expected {len(self.layout.names)} ({names})",
-            remedy,
-            line=line.number,
-        )
 
     def _fast(self, *, skip_empty_lines: bool) -> pa.Table | None:
         """Read the columns by role, with numbers as such; None: something is odd."""

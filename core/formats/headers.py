@@ -20,7 +20,7 @@ def is_csv(head: bytes, name: str) -> bool:
     words for TREC, or the file's name tells.
     """
     line = first_line_of(head)
-    fields = _split(line, delimiter_of(line, (",", ";")))
+    fields = split_line(line, delimiter_of(line, (",", ";")))
     if len(fields) < 2:
         return False
     words = _BLANKS.split(line.strip())
@@ -61,13 +61,14 @@ def delimiter_of(line: str, among: Sequence[str]) -> str:
     """Choose what separates the most names that are known, or else the most fields."""
 
     def worth(delimiter: str) -> tuple[int, int]:
-        fields = _split(line, delimiter)
+        fields = split_line(line, delimiter)
         return _known(fields), len(fields)
 
     return max(among, key=worth)
 
 
-def _split(line: str, delimiter: str) -> list[str]:
+def split_line(line: str, delimiter: str) -> list[str]:
+    """Split the line of a header; quotes that do not fit belong to its names."""
     try:
         return next(separated_rows(line, delimiter, "")).fields
     except (FileError, StopIteration):

@@ -49,7 +49,7 @@ def read_runs(source: Source, name: str | None, asked: Asked) -> tuple[Run, ...]
     FileError
         With the first line that is not a result, or a list of results.
     """
-    runs, notices = runs_of(_records(source), asked, source.name)
+    runs, notices = runs_of(records(source), asked, source.name)
     return runs.runs(name, notices)
 
 
@@ -63,19 +63,26 @@ def read_judgments(source: Source, scale: tuple[int, int] | None, asked: Asked) 
     JudgmentsError
         No judgment at all, or a grade outside the declared scale.
     """
-    rows, notices = judgments_of(_records(source), asked, source.name)
+    rows, notices = judgments_of(records(source), asked, source.name)
     return judgments_from(rows, source.name, scale, notices)
 
 
-def _records(source: Source) -> Iterator[tuple[dict[str, Any], Where]]:
+def records(source: Source, shape: str = _SHAPE) -> Iterator[tuple[dict[str, Any], Where]]:
+    """Yield the object of each line, and its place; `shape` is what to write instead.
+
+    Raises
+    ------
+    FileError
+        With the first line that is no object.
+    """
     for number, raw in source.lines():
         if not raw.strip(b" \t\r"):
             continue
         text = decoded(raw.removesuffix(b"\r"), source.name, number)
-        record = parsed(text, source.name, line=number, shape=_SHAPE)
+        record = parsed(text, source.name, line=number, shape=shape)
         if not isinstance(record, dict):
             found = f"expected an object, found {shown(record)}"
-            raise FileError(source.name, found, _SHAPE, line=number)
+            raise FileError(source.name, found, shape, line=number)
         yield record, Where(source.name, number)
 
 

@@ -1,6 +1,6 @@
 """Parquet with columns by name: one result a row, or one query a row with a list of documents."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -72,11 +72,12 @@ class _Table:
     def __init__(self, source: Source, asked: Asked) -> None:
         self.file = source.name
         self.asked = asked
-        self._schema, self._parquet = _opened(source)
-        self.names: list[str] = self._schema.names
-        nested = [pa.types.is_nested(kind) for kind in self._schema.types]
+        self._parquet = ParquetFile(source)
+        self.names: list[str] = self._parquet.schema.names
+        nested = [pa.types.is_nested(kind) for kind in self._parquet.schema.types]
         self.columns: Columns = resolved(self.names, asked, self.file, nested=nested)
         self.is_nested = LIST in self.columns.at
+        self._wanted = sorted(set(self.columns.at.values()))
         self._told = Told()
 
     def notices(self) -> list[str]:
@@ -87,7 +88,7 @@ class _Table:
     def records(self) -> Iterator[tuple[dict[str, Any], Where]]:
         """Yield rows as objects."""
         number = 0
-        for table in self._tables():
+        for table in self._parquet.tables(self._wanted):
             for record in table.to_pylist():
                 number += 1
                 yield record, Where(self.file, number, is_row=True)
@@ -103,51 +104,69 @@ class _Table:
 
     def _parts(self) -> Iterator[TablePart]:
         row = 1
-        for table in self._tables():
+        for table in self._parquet.tables(self._wanted):
             yield TablePart(table, self.columns, self.names, self.file, row, self._told)
             row += len(table)
 
-    def _tables(self) -> Iterator[pa.Table]:
-        """Read some rows at a time, and refuse what unpacks to more than can be taken."""
-        names = [self.names[at] for at in sorted(set(self.columns.at.values()))]
-        size, is_empty = 0, True
-        try:
-            if self._parquet.metadata.num_rows * len(names) * _PLACE > LARGEST:
-                raise too_large(self.file, LARGEST)
-            # Text in lists is no dictionary: a few rows may hold much of it.
-            rows = _NESTED_ROWS if self.is_nested else _ROWS
-            for batch in self._parquet.iter_batches(rows, columns=names, use_threads=False):
-                table = pa.Table.from_batches([batch]).select(names)
-                size += table.nbytes
-                if size > LARGEST:
-                    raise too_large(self.file, LARGEST)
-                table.validate(full=True)
-                is_empty = False
-                yield table
-        except _FAILURES:
-            raise _damaged(self.file) from None
-        if is_empty:
-            yield self._schema.empty_table().select(names)
 
-
-def _opened(source: Source) -> tuple[pa.Schema, Any]:
-    """Open a file.
+class ParquetFile:
+    """A file of which some columns are read, some rows at a time.
 
     Text is read as a dictionary with places in it: a few bytes may stand for very long columns.
     Arrow's own threads read no stream of Python's: one that is still at it when the program ends
     aborts the program.
+
+    Parameters
+    ----------
+    source : Source
+
+    Raises
+    ------
+    FileError
+        Not Parquet, or damaged.
     """
-    from pyarrow import parquet  # noqa: PLC0415 - takes long, and few files need it
 
-    try:
+    def __init__(self, source: Source) -> None:
+        from pyarrow import parquet  # noqa: PLC0415 - takes long, and few files need it
+
+        self._name = source.name
         options = {"pre_buffer": False, "buffer_size": _BUFFER}
-        schema = parquet.ParquetFile(source.stream(), **options).schema_arrow
-        texts = [field.name for field in schema if is_text(field.type)]
-        file = parquet.ParquetFile(source.stream(), read_dictionary=texts, **options)
-    except _FAILURES:
-        raise _damaged(source.name) from None
-    return schema, file
+        try:
+            self.schema: pa.Schema = parquet.ParquetFile(source.stream(), **options).schema_arrow
+            texts = [field.name for field in self.schema if is_text(field.type)]
+            self._file = parquet.ParquetFile(source.stream(), read_dictionary=texts, **options)
+        except _FAILURES:
+            raise self._damaged() from None
 
+    def tables(self, columns: Iterable[int]) -> Iterator[pa.Table]:
+        """Read columns by their place in the schema; an empty table where there are no rows.
 
-def _damaged(file: str) -> FileError:
-    return FileError(file, "the Parquet file is truncated or corrupt", "Write it again.")
+        Raises
+        ------
+        FileError
+            The file is damaged, or unpacks to more than can be taken.
+        """
+        names = [self.schema.names[at] for at in columns]
+        # Text in lists is no dictionary: a few rows may hold much of it.
+        nested = any(pa.types.is_nested(self.schema.field(name).type) for name in names)
+        size, is_empty = 0, True
+        try:
+            if self._file.metadata.num_rows * len(names) * _PLACE > LARGEST:
+                raise too_large(self._name, LARGEST)
+            for batch in self._file.iter_batches(
+                _NESTED_ROWS if nested else _ROWS, columns=names, use_threads=False
+            ):
+                table = pa.Table.from_batches([batch]).select(names)
+                size += table.nbytes
+                if size > LARGEST:
+                    raise too_large(self._name, LARGEST)
+                table.validate(full=True)
+                is_empty = False
+                yield table
+        except _FAILURES:
+            raise self._damaged() from None
+        if is_empty:
+            yield self.schema.empty_table().select(names)
+
+    def _damaged(self) -> FileError:
+        return FileError(self._name, "the Parquet file is truncated or corrupt", "Write it again.")

@@ -1,11 +1,12 @@
 """Rows of separated text: commas or semicolons with quotes as in RFC 4180, or tabs without."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from core.errors import FileError, shortened
+from core.errors import FileError, counted, listed, shortened
 from core.formats.fields import Line
 
+QUOTES_ARE_TEXT = "quotes belong to the text, as in every tab-separated file here."
 _AFTER_QUOTES = re.compile(r'"[^"]*+(?:""[^"]*+)*+"')
 # A field in quotes, where one may stand.
 _QUOTED = re.compile(rb'(?:(?<=[,;\n])|\A)"[^"]*+(?:""[^"]*+)*+"(?=[,;\r\n]|\Z)')
@@ -57,6 +58,18 @@ def separated_rows(text: str, delimiter: str, file: str, first_line: int = 1) ->
 def quotes_fit(data: bytes) -> bool:
     """Whether every quote belongs to a field that is in quotes as a whole."""
     return b'"' not in _QUOTED.sub(b"", data)
+
+
+def wrong_count(file: str, line: Line, names: Sequence[str], delimiter: str) -> FileError:
+    """Build the error for a row with more or fewer fields than the header has names."""
+    remedy = "Is the line cut short, or a separator missing?"
+    if len(line.fields) > len(names):
+        remedy = "Put a field that holds the separator in quotes."
+        if delimiter == "\t":
+            remedy = "Does a field hold a tab?"
+    expected = f"{len(names)} ({listed(names, shown=8)})"
+    found = f"{counted(len(line.fields), 'column')}, expected {expected}"
+    return FileError(file, found, remedy, line=line.number)
 
 
 def _plain_rows(text: str, delimiter: str, file: str, first_line: int) -> Iterator[Line]:

@@ -105,8 +105,9 @@ def _open(of: pages.Scored, listed: pair_panel.Listing) -> None:
         for scores in listed.table.table.systems
     ]
     _neighbours(query_id, listed.query_ids)
-    named = say("query.id", query=query_id)
-    st.html(markup.title(text.label, named) if text else markup.title(named))
+    st.html(sentences.query_title(query_id, text))
+    if whole := sentences.whole_text(text):
+        st.html(whole)
     st.html(open_query.sums(sides))
     st.html(sentences.steps(say("query.how"), [say(step) for step in _HOW]))
     for side in sides:
