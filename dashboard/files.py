@@ -91,20 +91,22 @@ AS_RECOGNISED = Reading()
 
 @dataclass(frozen=True)
 class StoredFile:
-    """A file of this session: uploaded bytes, or a path on this machine.
+    """A file of this session: an upload, or a file on this machine.
 
     Parameters
     ----------
     name : str
         File name.
     content : bytes or Path
-        The bytes, or where they lie.
+        Where it lies, or the bytes of an upload for which the disk has no room.
     digest : str
         SHA-256 of the bytes.
     run_name : str or None
         What a run is called, if somebody named it.
     reading : Reading
         How the file is to be read.
+    copy : object
+        What keeps the copy of an upload on the disk.
     """
 
     name: str
@@ -112,6 +114,7 @@ class StoredFile:
     digest: str
     run_name: str | None = None
     reading: Reading = AS_RECOGNISED
+    copy: object = field(default=None, compare=False, repr=False)
 
     @property
     def called(self) -> str:
@@ -129,11 +132,6 @@ class StoredFile:
         except OSError:
             digest = f"unreadable: {os.fsencode(path)!r}"
         return cls(name, path, digest, run_name)
-
-    @classmethod
-    def from_bytes(cls, name: str, content: bytes) -> "StoredFile":
-        """Take an upload."""
-        return cls(name, content, hashlib.sha256(content).hexdigest())
 
 
 @dataclass(frozen=True)

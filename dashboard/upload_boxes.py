@@ -9,8 +9,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.cli import TEXT_KINDS
 from core.formats import JUDGMENT_FORMATS, RUN_FORMATS
-from dashboard import files, folders, sentences
-from dashboard.files import Limits, StoredFile
+from dashboard import files, folders, sentences, uploads
+from dashboard.files import Limits
 from dashboard.wording import say
 
 _BOXES = ("qrels", "runs", "folder", *TEXT_KINDS)
@@ -83,7 +83,10 @@ def _take(turn: int) -> None:
         return
     boxes = {box: _several(st.session_state[f"upload_{box}_{turn}"]) for box in _BOXES}
     limit = files.limits()
-    stored = {box: _stored(uploads, limit) for box, uploads in boxes.items()}
+    stored = {
+        box: [uploads.stored(one) for one in several if limit.allow(one.size)]
+        for box, several in boxes.items()
+    }
     found = folders.from_folder(stored["folder"])
     judgments = [*stored["qrels"], *found.qrels]
     taken = files.with_uploads(
@@ -93,6 +96,7 @@ def _take(turn: int) -> None:
         texts={kind: stored[kind][0] for kind in TEXT_KINDS if stored[kind]},
         limit=limit,
     )
+    uploads.let_go([*chain.from_iterable(boxes.values())])
     notes = [*found.notes]
     for one in chain.from_iterable(boxes.values()):
         if not limit.allow(one.size):
@@ -101,14 +105,7 @@ def _take(turn: int) -> None:
     st.session_state["upload_turn"] += 1
 
 
-def _several(uploads: UploadedFile | Sequence[UploadedFile] | None) -> Sequence[UploadedFile]:
-    if uploads is None:
+def _several(box: UploadedFile | Sequence[UploadedFile] | None) -> Sequence[UploadedFile]:
+    if box is None:
         return ()
-    return uploads if isinstance(uploads, Sequence) else (uploads,)
-
-
-def _stored(uploads: Sequence[UploadedFile], limit: Limits) -> list[StoredFile]:
-    """Keep the bytes of uploads that are small enough."""
-    return [
-        StoredFile.from_bytes(one.name, one.getvalue()) for one in uploads if limit.allow(one.size)
-    ]
+    return box if isinstance(box, Sequence) else (box,)

@@ -312,7 +312,7 @@ def test_a_folder() -> None:
 
 
 def test_a_folder_with_several_files_of_judgments_leaves_the_choice() -> None:
-    qrels, other, run = (StoredFile.from_bytes(n, b"") for n in ("a.qrels", "QRELS-b", "qrels/r"))
+    qrels, other, run = (StoredFile(n, b"", n) for n in ("a.qrels", "QRELS-b", "qrels/r"))
     assert folders.from_folder([qrels, run]) == Folder(
         (qrels,), (run,), (say("data.note.folder_qrels", name="a.qrels"),)
     )
