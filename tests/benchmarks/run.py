@@ -13,6 +13,7 @@ from pathlib import Path
 
 import page_times
 import pytrec_eval
+import reading
 import switching
 from synthetic import Collection, collection
 from timing import best, timed
@@ -53,6 +54,7 @@ def main() -> None:
         )
         compare("5 runs of 200,000 lines, files to scores", graded, repeats=3)
         compare("1 run of 7 million lines, sparse judgments, files to scores", sparse, repeats=2)
+        reading.report(sparse)
         switches("policy switch, sparse judgments", sparse)
         switches("policy switch, dense judgments", dense)
         both = switching.collections(home, scale)
