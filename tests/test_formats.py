@@ -476,7 +476,7 @@ def test_line_number_counts_from_the_start_of_a_large_file(end: str) -> None:
     lines = [*LINES, "query-199 Q0 document-x 1001 half tag"]
     assert message(lambda: run_of("".join(f"{line}{end}" for line in lines))) == (
         "f.run, line 200,001: score 'half' is not a number. "
-        "Is this a header line? Remove it, or give a number as score."
+        "Give a finite score, with a decimal point."
     )
 
 
@@ -629,10 +629,27 @@ def test_bytes_need_a_name() -> None:
 
 RUN_COLUMNS = "expected 6 (query Q0 document rank score tag)"
 QRELS_COLUMNS = "expected 4 (query iteration document grade)"
+FINITE = "Give a finite score, with a decimal point."
+WHOLE = "Grades are whole numbers, such as 0 to 3."
 HEADER_QUESTION = "Is this a header line? Remove it, or give a number as"
 FIRST = "q Q0 a 1 9 t\n"
 
+NUL = (
+    "a NUL byte, so this is not UTF-8 text (an archive, another binary file, or UTF-16?). "
+    "Is this the right file? Text has to be saved as UTF-8."
+)
+MARK = (
+    "a byte order mark before the first field, which no eye can see. "
+    "Remove it. Were files put behind one another?"
+)
+
 BAD_RUNS = [
+    ("nul-far-down", f"{FIRST * 50_000}q Q0 d\0 1 1 t\n", f"f.run, line 50,001: {NUL}"),
+    ("mark-in-the-middle", f"{FIRST}\ufeffq Q0 d 1 9 t\n", f"f.run, line 2: {MARK}"),
+    ("two-marks", f"\ufeff\ufeff{FIRST}", f"f.run, line 1: {MARK}"),
+    ("blank-between-tabs", "q\tQ0\tmy doc\t2\t0.8\tt\n",
+     "f.run, line 1: a blank inside 'my doc', and blanks separate fields, too. "
+     "Replace it, or give the file a header line that names the columns."),
     ("one-column", f"{FIRST}q\n",
      f"f.run, line 2: 1 column, {RUN_COLUMNS}. Are the columns separated by blanks or tabs?"),
     ("two-columns", f"{FIRST}q d\n",
@@ -651,19 +668,19 @@ BAD_RUNS = [
     ("header-line", "query Q0 document rank score tag\nq Q0 d 1 0.5 t\n",
      f"f.run, line 1: score 'score' is not a number. {HEADER_QUESTION} score."),
     ("score-nan", f"{FIRST}q Q0 d 1 NaN t\n",
-     f"f.run, line 2: score 'NaN' is not a number. {HEADER_QUESTION} score."),
+     f"f.run, line 2: score 'NaN' is not a number. {FINITE}"),
     ("score-inf", f"{FIRST}q Q0 d 1 -inf t\n",
-     f"f.run, line 2: score '-inf' is not a number. {HEADER_QUESTION} score."),
+     f"f.run, line 2: score '-inf' is not a number. {FINITE}"),
     ("score-too-large", f"{FIRST}q Q0 d 1 1e999 t\n",
      "f.run, line 2: score '1e999' is not finite. Give a finite score."),
     ("score-with-underscore", f"{FIRST}q Q0 d 1 1_000 t\n",
-     f"f.run, line 2: score '1_000' is not a number. {HEADER_QUESTION} score."),
+     f"f.run, line 2: score '1_000' is not a number. {FINITE}"),
     ("score-with-comma", f"{FIRST}q Q0 d 1 0,5 t\n",
-     f"f.run, line 2: score '0,5' is not a number. {HEADER_QUESTION} score."),
+     f"f.run, line 2: score '0,5' is not a number. {FINITE}"),
     ("score-hexadecimal", f"{FIRST}q Q0 d 1 0x1p3 t\n",
-     f"f.run, line 2: score '0x1p3' is not a number. {HEADER_QUESTION} score."),
+     f"f.run, line 2: score '0x1p3' is not a number. {FINITE}"),
     ("score-in-other-digits", f"{FIRST}q Q0 d 1 ٣ t\n",
-     f"f.run, line 2: score '٣' is not a number. {HEADER_QUESTION} score."),
+     f"f.run, line 2: score '٣' is not a number. {FINITE}"),
     ("score-very-long", f"{FIRST}q Q0 d 1 {'x' * 200} t\n",
      f"f.run, line 2: score '{'x' * 39}…{'x' * 39}' is not a number. {HEADER_QUESTION} score."),
     ("carriage-returns-alone", "q Q0 d 1 2 t\rq Q0 e 2 1 t\r",
@@ -706,6 +723,7 @@ BAD_RUNS = [
 ]  # fmt: skip
 
 BAD_QRELS = [
+    ("nul-far-down", f"{'q 0 d 1\n' * 50_000}q 0 d\0 1\n", f"f.qrels, line 50,001: {NUL}"),
     ("one-column", "q\n",
      f"f.qrels, line 1: 1 column, {QRELS_COLUMNS}. Are the columns separated by blanks or tabs?"),
     ("two-columns", "q d\n", f"f.qrels, line 1: 2 columns, {QRELS_COLUMNS}. Are these qrels?"),
@@ -721,11 +739,11 @@ BAD_QRELS = [
      "f.qrels, line 2: grade 1.5 is not a whole number. "
      "Grades are whole numbers; map fractions to whole grades first."),
     ("grade-nan", "q 0 a 1\nq 0 d nan\n",
-     f"f.qrels, line 2: grade 'nan' is not a number. {HEADER_QUESTION} grade."),
+     f"f.qrels, line 2: grade 'nan' is not a number. {WHOLE}"),
     ("grade-hexadecimal", "q 0 a 1\nq 0 d 0x1\n",
-     f"f.qrels, line 2: grade '0x1' is not a number. {HEADER_QUESTION} grade."),
+     f"f.qrels, line 2: grade '0x1' is not a number. {WHOLE}"),
     ("grade-with-underscore", "q 0 d 1_0\n",
-     f"f.qrels, line 1: grade '1_0' is not a number. {HEADER_QUESTION} grade."),
+     f"f.qrels, line 1: grade '1_0' is not a number. {WHOLE}"),
     ("grade-huge", "q 0 a 1\nq 0 d 2147483648\n",
      "f.qrels, line 2: the grade does not fit a 32-bit whole number. "
      "Grades are small whole numbers, such as 0 to 3."),
@@ -791,8 +809,7 @@ BAD_FILES = [
     ("utf-16-be", b"\xfe\xff" + "q 0 d 1\n".encode("utf-16-be"),
      "f: the file is UTF-16, not UTF-8 text. Save it as UTF-8 text."),
     ("utf-16-without-mark", "q 0 d 1\n".encode("utf-16-le"),
-     "f, line 1: a NUL byte, so the file is not UTF-8 text (UTF-16 without a mark?). "
-     "Save it as UTF-8 text."),
+     f"f, line 1: {NUL}"),
     ("utf-16-in-gz", gzip.compress(b"\xff\xfe" + "q 0 d 1\n".encode("utf-16-le"), mtime=0),
      "f: the file is UTF-16, not UTF-8 text. Save it as UTF-8 text."),
     ("zip", b"PK\x03\x04\x14\x00",

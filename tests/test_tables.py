@@ -397,7 +397,7 @@ BAD_QRELS = [
      "f.csv, line 2: an empty grade, expected a number. "
      "Give every row a grade, or remove the row."),
     ("word", "qid,docid,rel\nq,d,high\n",
-     "f.csv, line 2: grade 'high' is not a number. Give a finite grade, with a decimal point."),
+     "f.csv, line 2: grade 'high' is not a number. Grades are whole numbers, such as 0 to 3."),
     ("huge", "qid,docid,rel\nq,d,2147483648\n",
      "f.csv, line 2: the grade does not fit a 32-bit whole number. "
      "Grades are small whole numbers, such as 0 to 3."),

@@ -13,7 +13,7 @@ from core.formats.fields import (
     Line,
     arrow_table,
     finite_number,
-    is_utf8,
+    is_utf8_text,
     numbers,
     whole_grade,
     whole_rank,
@@ -234,4 +234,4 @@ class Rows:
             return False
         if any(mark in data for mark in (b"0x", b"0X")):
             return False
-        return is_utf8(data) and self.are_whole
+        return is_utf8_text(data) and self.are_whole

@@ -15,12 +15,15 @@ import pyarrow.csv as pa_csv
 from numpy.typing import NDArray
 
 from core.errors import FileError, shortened
-from core.formats.source import not_utf8
+from core.formats.source import UTF8_MARK, holds_nul, not_utf8
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 # Python reads whole numbers of some thousand digits and no more; these are long enough.
 _WHOLE = re.compile(r"([+-]?\d{1,300})(?:\.0*)?", re.ASCII)
 _BLANKS = re.compile("[ \t]+")
+# A header stands first, with comments before it at most; what names a column is no odd number.
+_NAME = re.compile(r"(?!nan|[+-]?inf)[^\W\d][\w .-]*", re.IGNORECASE)
+_HEADER_LINES = 3
 LOWEST_RANK, HIGHEST_RANK = -(2**31), 2**31 - 1
 RANKS_IGNORED = "the ranks are not all whole numbers; ignored."
 _COMMENT = b"#"
@@ -59,7 +62,7 @@ def fast_columns(
         delimiter = b"\t" if b"\t" in data else b" "
     if delimiter == b"\t" and b" " in data:
         return None
-    if not (is_utf8(data) and _is_clean(data, delimiter)):
+    if not (is_utf8_text(data) and _is_clean(data, delimiter)):
         return None
     table = arrow_table(
         data,
@@ -135,10 +138,10 @@ def arrow_table(
     return None if any(column.null_count for column in table.columns) else table
 
 
-def is_utf8(data: bytes) -> bool:
-    """Whether all of the text is UTF-8, columns that nobody reads included."""
+def is_utf8_text(data: bytes) -> bool:
+    """Whether all of the text is UTF-8 without a NUL byte, columns that nobody reads included."""
     try:
-        return data.isascii() or bool(data.decode())
+        return b"\0" not in data and (data.isascii() or bool(data.decode()))
     except UnicodeDecodeError:
         return False
 
@@ -149,7 +152,9 @@ def _is_clean(data: bytes, delimiter: bytes) -> bool:
     The column reader would take all of these. A number such as 0x1 is found by how it begins, so
     an id that begins likewise is odd, too.
     """
-    if data.startswith(_COMMENT) or data.endswith(delimiter):
+    if data.startswith((_COMMENT, UTF8_MARK)) or data.endswith(delimiter):
+        return False
+    if not data.isascii() and b"\n" + UTF8_MARK in data:
         return False
     if _RETURN in data and (
         data.count(_RETURN) != data.count(_RETURN + b"\n") or delimiter + _RETURN in data
@@ -183,10 +188,11 @@ def numbers(column: pa.Array) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a file: its number, counted from 1, and its fields."""
+    """One line of a file: its number, counted from 1, its fields, and maybe all of its text."""
 
     number: int
     fields: list[str]
+    text: str = ""
 
 
 @dataclass
@@ -207,15 +213,24 @@ def white_space_lines(
     Raises
     ------
     FileError
-        A line that is not UTF-8, or holds a carriage return in its middle.
+        A line that is not UTF-8, holds a carriage return in its middle or a NUL byte, or begins
+        with a byte order mark.
     """
     for number, raw in enumerate(data.split(b"\n"), lines_before + 1):
         line = raw.removesuffix(b"\r")
         if line.startswith(_COMMENT):
             counts.comments += 1
             continue
+        if line.startswith(UTF8_MARK):
+            raise FileError(
+                file,
+                "a byte order mark before the first field, which no eye can see",
+                "Remove it. Were files put behind one another?",
+                line=number,
+            )
         if stripped := line.strip(b" \t"):
-            yield Line(number, _BLANKS.split(decoded(stripped, file, number)))
+            text = decoded(stripped, file, number)
+            yield Line(number, _BLANKS.split(text), text)
 
 
 def decoded(line: bytes, file: str, number: int) -> str:
@@ -224,7 +239,7 @@ def decoded(line: bytes, file: str, number: int) -> str:
     Raises
     ------
     FileError
-        Not UTF-8, or a carriage return inside.
+        Not UTF-8, or a carriage return or a NUL byte inside.
     """
     if b"\r" in line:
         raise FileError(
@@ -233,6 +248,8 @@ def decoded(line: bytes, file: str, number: int) -> str:
             "End lines with a line feed (LF or CRLF).",
             line=number,
         )
+    if b"\0" in line:
+        raise holds_nul(file, number)
     try:
         return line.decode()
     except UnicodeDecodeError as error:
@@ -261,12 +278,14 @@ def finite_number(text: str, what: str, file: str, line: int, *, has_header: boo
         Not a number in plain or exponent notation, or not finite.
     """
     if not _NUMBER.fullmatch(text):
-        remedy = f"Is this a header line? Remove it, or give a number as {what}."
         if not text:
             remedy = f"Give every row a {what}, or remove the row."
             raise FileError(file, f"an empty {what}, expected a number", remedy, line=line)
-        if has_header:
-            remedy = f"Give a finite {what}, with a decimal point."
+        remedy = f"Give a finite {what}, with a decimal point."
+        if what == "grade":
+            remedy = "Grades are whole numbers, such as 0 to 3."
+        if not has_header and line <= _HEADER_LINES and _NAME.fullmatch(text):
+            remedy = f"Is this a header line? Remove it, or give a number as {what}."
         raise FileError(file, f"{what} '{shortened(text)}' is not a number", remedy, line=line)
     value = float(text)
     if not np.isfinite(value):

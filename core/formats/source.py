@@ -16,7 +16,7 @@ from typing import BinaryIO
 from core.errors import FileError
 
 _GZIP = b"\x1f\x8b"
-_UTF8_MARK = b"\xef\xbb\xbf"
+UTF8_MARK = b"\xef\xbb\xbf"
 _HEAD = 64 * 1024
 _CHUNK = 1 << 20
 _PART = 4 << 20
@@ -151,7 +151,7 @@ def opened(file: Path | bytes, name: str, *, limit: int = LARGEST) -> Iterator[S
         text.seek(0)
         head = text.read(_HEAD)
         _check_text(head, name)
-        begin = len(_UTF8_MARK) if head.startswith(_UTF8_MARK) else 0
+        begin = len(UTF8_MARK) if head.startswith(UTF8_MARK) else 0
         if not head[begin:].strip() and end - begin <= _HEAD:
             raise FileError(name, "the file is empty", "Is this the right file?")
         yield Source(name, begin, end, text)
@@ -163,13 +163,16 @@ def decoded_text(data: bytes, name: str, first_line: int = 1) -> str:
     Raises
     ------
     FileError
-        Not UTF-8, with the line.
+        Not UTF-8, or a NUL byte, with the line.
     """
     try:
-        return data.decode()
+        text = data.decode()
     except UnicodeDecodeError as error:
         line = first_line + data.count(b"\n", 0, error.start)
         raise not_utf8(name, line, error) from None
+    if "\0" in text:
+        raise holds_nul(name, first_line + text.count("\n", 0, text.index("\0")))
+    return text
 
 
 def not_utf8(name: str, line: int, error: UnicodeDecodeError) -> FileError:
@@ -179,6 +182,16 @@ def not_utf8(name: str, line: int, error: UnicodeDecodeError) -> FileError:
         name,
         f"byte 0x{byte:02x} is not UTF-8",
         "Save the file as UTF-8 and load it again.",
+        line=line,
+    )
+
+
+def holds_nul(name: str, line: int) -> FileError:
+    """Build the error for a NUL byte, which text does not have."""
+    return FileError(
+        name,
+        "a NUL byte, so this is not UTF-8 text (an archive, another binary file, or UTF-16?)",
+        "Is this the right file? Text has to be saved as UTF-8.",
         line=line,
     )
 
@@ -252,10 +265,4 @@ def _check_text(head: bytes, name: str) -> None:
     if head.lstrip()[:20].lower().startswith(_WEB_PAGE):
         raise FileError(name, "the file is a web page (HTML)", "Download the file itself.")
     if b"\x00" in head:
-        line = head.count(b"\n", 0, head.index(b"\x00")) + 1
-        raise FileError(
-            name,
-            "a NUL byte, so the file is not UTF-8 text (UTF-16 without a mark?)",
-            "Save it as UTF-8 text.",
-            line=line,
-        )
+        raise holds_nul(name, head.count(b"\n", 0, head.index(b"\x00")) + 1)

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from core.errors import FileError, counted
+from core.errors import FileError, counted, shortened
 from core.formats.column_names import RUN
 from core.formats.fields import (
     HIGHEST_RANK,
@@ -171,6 +171,7 @@ def _read_slowly(data: bytes, source: Source, begin: int) -> _Part:
             raise _too_short(line, source.name)
         query, _, document, rank, score, tag = line.fields[:6]
         if len(line.fields) > 6:
+            _check_tabs(line, source.name)
             wide, first_wide = wide + 1, first_wide or line.number
         rows.queries.append(query)
         rows.documents.append(document)
@@ -208,6 +209,19 @@ def _first_tag(data: bytes) -> str:
     end = data.find(b"\n")
     first = data[: end if end >= 0 else None].rstrip(b"\r")
     return re.split(rb"[ \t]", first)[5].decode()
+
+
+def _check_tabs(line: Line, file: str) -> None:
+    """Refuse a blank inside a field, where tabs separate the six: blanks separate fields, too."""
+    told = line.text.split("\t")
+    inner = next((field for field in told[:5] if " " in field.strip(" ")), None)
+    if len(told) == 6 and inner is not None:
+        raise FileError(
+            file,
+            f"a blank inside '{shortened(inner.strip(' '))}', and blanks separate fields, too",
+            "Replace it, or give the file a header line that names the columns.",
+            line=line.number,
+        )
 
 
 def _too_short(line: Line, file: str) -> FileError:
