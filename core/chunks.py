@@ -5,19 +5,21 @@ for it, with its score and its rank.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.blocks import RunBlock
-from core.errors import RunError, counted, shortened
+from core.blocks import Block, RunBlock
+from core.errors import RunError, counted, listed, shortened
 from core.ids import Ids
 from core.judgments import pair_keys
 from core.matching import first_rows
 from core.runs import Run
 from core.spool import Spool
+
+_EXAMPLES = 5
 
 
 class DocumentOf(Protocol):
@@ -28,7 +30,10 @@ class DocumentOf(Protocol):
         """The rule in words, for a record: `id up to the last '#'`."""
 
     def documents(self, chunks: Ids) -> Ids:
-        """Document of each chunk; an id that names no chunk stays as it is."""
+        """Document of each chunk; an id that the rule does not cover stays as it is."""
+
+    def covers(self, chunks: Ids) -> NDArray[np.bool_]:
+        """Whether the rule says which document a chunk is of."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,10 @@ class UpToSeparator:
         length = np.where(named, at - start, chunks.length).astype(chunks.length.dtype)
         return Ids(chunks.data, chunks.start, length)
 
+    def covers(self, chunks: Ids) -> NDArray[np.bool_]:
+        """Whether the separator stands in an id, behind something."""
+        return np.asarray(self.documents(chunks).length < chunks.length)
+
 
 @dataclass(frozen=True)
 class ByMapping:
@@ -92,6 +101,10 @@ class ByMapping:
         """Document of each chunk."""
         return Ids.from_strings(self.mapping.get(chunk, chunk) for chunk in chunks)
 
+    def covers(self, chunks: Ids) -> NDArray[np.bool_]:
+        """Whether the mapping has a chunk."""
+        return np.array([chunk in self.mapping for chunk in chunks], dtype=bool)
+
 
 def collapsed(run: Run, document_of: DocumentOf) -> Run:
     """Collapse the chunks of a run to their documents.
@@ -116,14 +129,33 @@ def collapsed(run: Run, document_of: DocumentOf) -> Run:
     >>> list(found.blocks[0].documents), found.blocks[0].scores.tolist()
     (['a', 'b'], [0.9, 0.8])
     """
-    spool = Spool()
-    blocks = tuple(spool.put(_collapsed(block.loaded(), document_of)) for block in run.blocks)
+    spool, blocks, left = Spool(), list[Block](), _Uncovered()
+    for block in (one.loaded() for one in run.blocks):
+        left.add(block.documents.take(~document_of.covers(block.documents)))
+        blocks.append(spool.put(_collapsed(block, document_of)))
     after = sum(len(block) for block in blocks)
-    notice = (
+    notices = [
+        *run.notices,
         f"{run.source}: {counted(run.result_count, 'result')} collapsed to "
-        f"{counted(after, 'document')}, {document_of.rule}, the best-ranked chunk of each kept."
-    )
-    return replace(run, blocks=blocks, notices=(*run.notices, notice), collapse=document_of.rule)
+        f"{counted(after, 'document')}, {document_of.rule}, the best-ranked chunk of each kept.",
+    ]
+    if left.count:
+        ids = counted(left.count, "result has an id", "results have ids")
+        shown = listed(left.examples, total=left.count)
+        notices.append(f"{run.source}: {ids} that this rule does not cover, kept as is: {shown}.")
+    return replace(run, blocks=tuple(blocks), notices=tuple(notices), collapse=document_of.rule)
+
+
+@dataclass
+class _Uncovered:
+    """Ids that a rule does not cover."""
+
+    count: int = 0
+    examples: list[str] = field(default_factory=list)
+
+    def add(self, chunks: Ids) -> None:
+        self.count += len(chunks)
+        self.examples += chunks.take(slice(0, max(0, _EXAMPLES - len(self.examples))))
 
 
 def _collapsed(block: RunBlock, document_of: DocumentOf) -> RunBlock:

@@ -85,6 +85,27 @@ def test_the_best_chunk_of_a_document_is_kept_in_its_place():
     assert found.notices == (
         "rag: 4 results collapsed to 3 documents, id up to the last '#', the best-ranked chunk of "
         "each kept.",
+        "rag: 1 result has an id that this rule does not cover, kept as is: 'c'.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "covered"),
+    [
+        pytest.param(UpToSeparator("#"), [True, False, False, True], id="separator"),
+        pytest.param(ByMapping({"a#1": "a", "c": "c"}, "m"), [True, False, True, False], id="map"),
+    ],
+)
+def test_ids_that_a_rule_covers(rule: DocumentOf, covered: list[bool]):
+    assert rule.covers(Ids.from_strings(["a#1", "#1", "c", "d#"])).tolist() == covered
+
+
+def test_ids_that_a_mapping_does_not_cover_are_counted_with_examples():
+    run = Run.from_dict("rag", {"q": {f"d{at}": float(at) for at in range(9)}})
+    *_, notice = collapsed(run, ByMapping({"d8": "a"}, "m.json")).notices
+    assert notice == (
+        "rag: 8 results have ids that this rule does not cover, kept as is: 'd0', 'd1', 'd2', "
+        "'d3', 'd4' and 3 more."
     )
 
 

@@ -102,19 +102,18 @@ BAD_RUN_HEADERS = [
      "Name it so, or say which it is: --run-column document=COLUMN."),
     ("two-documents", "qid,doc_id,docno,score",
      "f.csv, line 1: the columns 'doc_id' and 'docno' may both be the document, expected one. "
-     "Say which it is: --run-column document=doc_id."),
+     "Say which it is: --run-column document=doc_id, or --run-column document=docno."),
     ("two-queries", "qid,topic_id,docid,score",
      "f.csv, line 1: the columns 'qid' and 'topic_id' may both be the query, expected one. "
-     "Say which it is: --run-column query=qid."),
+     "Say which it is: --run-column query=qid, or --run-column query=topic_id."),
     ("two-scores", "qid,docid,score,similarity",
      "f.csv, line 1: the columns 'score' and 'similarity' may both be the score, expected one. "
-     "Say which it is: --run-column score=score."),
+     "Say which it is: --run-column score=score, or --run-column score=similarity."),
     ("two-systems", "run,model,qid,docid,score",
      "f.csv, line 1: the columns 'run' and 'model' may both be the system, expected one. "
-     "Say which it is: --run-column system=run."),
+     "Say which it is: --run-column system=run, or --run-column system=model."),
     ("one-name-twice", "qid,docid,docid,score",
-     "f.csv, line 1: the columns 'docid' and 'docid' may both be the document, expected one. "
-     "Say which it is: --run-column document=docid."),
+     "f.csv, line 1: two columns are named 'docid'. Rename one of them."),
     ("distance", "qid,docid,distance",
      "f.csv, line 1: the only value is 'distance', expected a score or a rank. "
      "If smaller is better, say so: --run-column score=-distance. "

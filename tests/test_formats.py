@@ -723,7 +723,7 @@ BAD_RUNS = [
 ]  # fmt: skip
 
 BAD_QRELS = [
-    ("nul-far-down", f"{'q 0 d 1\n' * 50_000}q 0 d\0 1\n", f"f.qrels, line 50,001: {NUL}"),
+    ("nul-far-down", "q 0 d 1\n" * 50_000 + "q 0 d\0 1\n", f"f.qrels, line 50,001: {NUL}"),
     ("one-column", "q\n",
      f"f.qrels, line 1: 1 column, {QRELS_COLUMNS}. Are the columns separated by blanks or tabs?"),
     ("two-columns", "q d\n", f"f.qrels, line 1: 2 columns, {QRELS_COLUMNS}. Are these qrels?"),

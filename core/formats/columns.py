@@ -280,9 +280,12 @@ class _Search:
 
     def _two(self, role: str, found: Sequence[int]) -> FileError:
         first, second = (self.names[at] for at in found[:2])
+        if first == second:
+            return self._error(f"two columns are named '{first}'", "Rename one of them.")
+        option = self.asked.option
         return self._error(
             f"the columns '{first}' and '{second}' may both be the {role}, expected one",
-            f"Say which it is: {self.asked.option} {role}={first}.",
+            f"Say which it is: {option} {role}={first}, or {option} {role}={second}.",
         )
 
     def _error(self, found: str, remedy: str) -> FileError:
