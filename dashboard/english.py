@@ -397,7 +397,7 @@ ENGLISH: dict[str, str] = {
     "data.upload.documents": "Texts of documents: one file",
     "data.upload.texts_formats": "They are shown beside the ids and change no number. JSON lines such as BEIR's queries.jsonl and corpus.jsonl, CSV or TSV with a header, TSV of id and text without one, Parquet; each also as .gz. Another file takes the place of the one that is loaded.",
     "data.upload.warning": "Other judgments replace these, and every number changes.",
-    "data.upload.formats": "Judgments: {judgments}. Runs: {runs}; JSON may also list documents, {{query: [document, …]}}, and a column may name the system. Each also as .gz. Nothing leaves this machine. Uploads last until this page is reloaded; files named to “retrievers app” stay.",
+    "data.upload.formats": "Judgments: {judgments}. Runs: {runs}; JSON may also list documents, {{query: [document, …]}}, or objects as JSON lines have them, and a column may name the system. Each also as .gz. Nothing leaves this machine. Uploads last until this page is reloaded; files named to “retrievers app” stay.",
     "data.upload.limits": "Drop files on a box or choose them. At most {runs} runs of {mb} MB each: start the app with --max-runs or --max-upload-mb for more.",
     "data.note.same_bytes": "{name} is not added: it holds the same bytes as {known}.",
     "data.note.too_many": "{name} is not added: {limit} runs are loaded, which is the limit. Remove one, or start the app with a higher --max-runs.",

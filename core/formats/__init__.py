@@ -7,7 +7,7 @@ table below. Formats are told apart by content, in the order of the tables.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from core.errors import EvaluationError
 from core.formats import (
@@ -55,9 +55,11 @@ class Format(Generic[T]):
     read: Callable[..., T]
     has_names: bool = False
 
-    def columns(self, asked: Asked) -> dict[str, str]:
-        """Return the columns that were named for a file of this kind."""
-        return dict(asked.chosen) if self.has_names else {}
+    def reading(self, found: Judgments | Run, asked: Asked) -> dict[str, Any]:
+        """Say how something was read, where its reader did not: format, and columns as named."""
+        if found.format:
+            return {}
+        return {"format": self.title, "columns": dict(asked.chosen) if self.has_names else {}}
 
 
 JUDGMENT_FORMATS: dict[str, Format[Judgments]] = {
@@ -66,7 +68,7 @@ JUDGMENT_FORMATS: dict[str, Format[Judgments]] = {
     "json": Format(
         "JSON {query: {document: grade}}",
         json_maps.is_object,
-        lambda source, scale, asked: json_maps.read_judgments(source, scale),
+        json_maps.read_judgments,
     ),
     "beir": Format(
         "BEIR TSV with header",
@@ -96,7 +98,7 @@ RUN_FORMATS: dict[str, Format[Runs]] = {
     "json": Format(
         "JSON {query: {document: score}}",
         json_maps.is_object,
-        lambda source, name, asked: (json_maps.read_run(source, name),),
+        json_maps.read_runs,
     ),
     "csv": Format("CSV with header", headers.is_csv, delimited.read_runs, has_names=True),
     "tsv": Format("TSV with header", headers.is_tsv, delimited.read_runs, has_names=True),
@@ -144,7 +146,7 @@ def read_judgments(
     with opened(file, _name(file, name)) as source:
         kind = _recognised(source, JUDGMENT_FORMATS, format)
         found = kind.read(source, scale, asked)
-        return replace(found, format=kind.title, columns=kind.columns(asked))
+        return replace(found, **kind.reading(found, asked))
 
 
 def read_runs(
@@ -183,10 +185,7 @@ def read_runs(
     asked = Asked(RUN, columns, is_format_chosen=format is not None)
     with opened(file, _name(file, source)) as text:
         kind = _recognised(text, RUN_FORMATS, format)
-        told = kind.columns(asked)
-        runs = [
-            replace(run, format=kind.title, columns=told) for run in kind.read(text, name, asked)
-        ]
+        runs = [replace(run, **kind.reading(run, asked)) for run in kind.read(text, name, asked)]
     return tuple(run if run.name else run.named(stem(run.source)) for run in runs)
 
 
