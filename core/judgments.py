@@ -41,6 +41,8 @@ class Judgments:
         What loading merged, ignored or guessed.
     format : str
         What the file's format is called. Empty: not read from a file.
+    columns : mapping
+        Columns that somebody named, by what they mean. Empty: the file's own names told.
     """
 
     query_ids: tuple[str, ...]
@@ -51,6 +53,7 @@ class Judgments:
     source: str = "judgments"
     notices: tuple[str, ...] = field(default=())
     format: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def from_rows(

@@ -8,6 +8,7 @@ from typing import Any
 from core.cautions import notices
 from core.judgments import Judgments
 from core.policy import Policy
+from core.runs import Run
 from core.scores import STATES, Aggregate, QueryScores, aggregate
 
 
@@ -17,14 +18,16 @@ def record(judgments: Judgments, policy: Policy, systems: Sequence[QueryScores])
     Returns
     -------
     dict
-        `policy`, `judgments` (`source`, `fingerprint`, `queries`, `judged`, `notices`) and
+        `policy`, `judgments` (`fingerprint`, `queries`, `judged`, `scale`, `notices`) and
         `systems`, each with `name`, `aggregate`, `queries`, `collapse` (the rule that made
-        documents of chunks, or null) and `notices`.
+        documents of chunks, or null) and `notices`. Judgments and systems also have `source` (the
+        file's name), `format` (what the file was read as; null: not from a file) and `columns`
+        (those that somebody named, by what they mean).
     """
     return {
         "policy": policy.to_dict(),
         "judgments": {
-            "source": judgments.source,
+            **_reading(judgments),
             "fingerprint": judgments.fingerprint,
             "queries": len(judgments.query_ids),
             "judged": len(judgments),
@@ -34,6 +37,7 @@ def record(judgments: Judgments, policy: Policy, systems: Sequence[QueryScores])
         "systems": [
             {
                 "name": scores.name,
+                **_reading(scores.graded.run),
                 "aggregate": aggregate_record(aggregate(scores)),
                 "queries": query_records(scores),
                 "collapse": scores.graded.run.collapse or None,
@@ -82,6 +86,15 @@ def query_records(scores: QueryScores) -> list[dict[str, Any]]:
             scores.judgments.query_ids, values, states, strict=True
         )
     ]
+
+
+def _reading(loaded: Judgments | Run) -> dict[str, Any]:
+    """Say which file judgments or results come from, and how it was read."""
+    return {
+        "source": loaded.source,
+        "format": loaded.format or None,
+        "columns": dict(loaded.columns),
+    }
 
 
 def _or_null(value: float) -> float | None:

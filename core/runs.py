@@ -1,7 +1,7 @@
 """One retriever's results, as it gave them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import isfinite
 from numbers import Real
@@ -29,6 +29,8 @@ class Run:
         What loading ignored or guessed.
     format : str
         What the file's format is called. Empty: not read from a file.
+    columns : mapping
+        Columns that somebody named, by what they mean. Empty: the file's own names told.
     collapse : str
         The rule by which chunks were collapsed to documents. Empty: they were not.
     """
@@ -38,6 +40,7 @@ class Run:
     source: str
     notices: tuple[str, ...] = ()
     format: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
     collapse: str = ""
 
     @classmethod

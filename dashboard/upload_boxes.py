@@ -93,7 +93,7 @@ def _take(turn: int) -> None:
         files.current_files(),
         judgments[0] if judgments else None,
         [*stored["runs"], *found.runs],
-        texts={kind: stored[kind][0] for kind in TEXT_KINDS if stored[kind]},
+        texts={**found.texts, **{kind: stored[kind][0] for kind in TEXT_KINDS if stored[kind]}},
         limit=limit,
     )
     uploads.let_go([*chain.from_iterable(boxes.values())])

@@ -171,6 +171,8 @@ class TestJson:
         }  # fmt: skip
         assert record["judgments"] == {
             "source": "qrels.txt",
+            "format": "TREC qrels, 4 columns",
+            "columns": {},
             "fingerprint": Judgments.from_dict(judged).fingerprint,
             "queries": 3,
             "judged": 7,
@@ -183,6 +185,25 @@ class TestJson:
             assert set(system["aggregate"]) >= AGGREGATE
             assert [query["query_id"] for query in system["queries"]] == ["q1", "q2", "q3"]
             assert all(set(query) >= QUERY for query in system["queries"])
+
+    def test_says_how_each_file_was_read(
+        self, files: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """Columns that somebody named stand where there are names: not in a file of TREC's."""
+        (files / "far.csv").write_text(BOTH)
+        (files / "grades.csv").write_text("query,docid,final_rating\nq1,B,1\n")
+        options = ["--run-column", "score=-distance", "--qrels-column", "grade=final_rating"]
+        told = ["score", "--qrels", "grades.csv", "--run", "far.csv", "bm25.run", *options]
+        record = written(capsys, *told, *CUT_AT_2)
+        reading = "source", "format", "columns"
+        assert [
+            tuple(one[key] for key in reading) for one in [record["judgments"], *record["systems"]]
+        ] == [
+            ("grades.csv", "CSV with header", {"grade": "final_rating"}),
+            ("far.csv", "CSV with header", {"score": "-distance"}),
+            ("far.csv", "CSV with header", {"score": "-distance"}),
+            ("bm25.run", "TREC run, 6 columns", {}),
+        ]
 
     def test_holds_values_and_counts(self, capsys: pytest.CaptureFixture[str]) -> None:
         bm25, dense = written(capsys, *arguments(), *CUT_AT_2)["systems"]

@@ -143,6 +143,7 @@ def test_header_of_judgments_that_is_asked_about() -> None:
         "Name it so, or say which it is: --qrels-column grade=COLUMN."
     )
     found = read_judgments(data, name="f.csv", columns={"grade": "final_rating"})
+    assert found.columns == {"grade": "final_rating"}
     assert judgments_of(found) == {"q": {"d": 1}}
     assert found.notices == (
         "f.csv: columns as named: grade=final_rating.",
@@ -157,6 +158,7 @@ def test_a_chosen_column_must_be_there() -> None:
         "Correct --run-column score=-dist2."
     )
     found = read_run(data, source="f.csv", columns={"score": "-Distance"})
+    assert found.columns == {"score": "-Distance"}
     assert rows_of(found) == {"q": [("d", -1.0, None)]}
 
 

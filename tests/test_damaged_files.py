@@ -55,6 +55,9 @@ MORE = {
     "jsonl-of-results": b'{"run": "x", "qid": 1, "docid": "a", "rank": 1}\n'
     b'{"run": "y", "qid": 1, "docid": "a", "rank": 1}\n',
     "jsonl-of-maps": b'{"qid": "q", "hits": {"a": 1}}\n{"qid": "p", "hits": {}}\n',
+    "json-list": b'[{"run": "x", "qid": 1, "docid": "a", "score": 1},\n'
+    b'{"run": "y", "qid": 1, "docid": "a", "score": 2}]\n',
+    "json-map-of-objects": b'{"q": [{"id": "a", "score": 1}],\n"p": [], "r": {"b": 2}}\n',
     "csv-of-ranks": b"sep=;\n# c\ntopic;docno;position\nq;a;1\nq;b;2\n",
     "trec-of-two": b"q Q0 a 1 2 x\nq Q0 a 1 2 y\nq Q0 b 2 1 y\n",
 }

@@ -308,18 +308,74 @@ def test_a_folder() -> None:
         "lab/a/x.run": "alpha",
         "lab/readme.md": "not used",
     }
-    assert notes(at) == [say("data.note.folder_qrels", name="lab/qrels.txt")]
+    assert notes(at) == [say("data.note.folder.qrels", name="lab/qrels.txt")]
 
 
 def test_a_folder_with_several_files_of_judgments_leaves_the_choice() -> None:
     qrels, other, run = (StoredFile(n, b"", n) for n in ("a.qrels", "QRELS-b", "qrels/r"))
     assert folders.from_folder([qrels, run]) == Folder(
-        (qrels,), (run,), (say("data.note.folder_qrels", name="a.qrels"),)
+        (qrels,), (run,), (say("data.note.folder.qrels", name="a.qrels"),)
     )
     both = folders.from_folder([qrels, other, run])
     assert (both.qrels, both.runs) == ((), (run,))
-    assert both.notes == (say("data.note.folder_many_qrels", n=2, names="'QRELS-b', 'a.qrels'"),)
+    assert both.notes == (say("data.note.folder_many.qrels", n=2, names="'QRELS-b', 'a.qrels'"),)
     assert folders.from_folder([run]) == Folder((), (run,))
+
+
+def test_texts_in_a_folder() -> None:
+    """They are known by their names and are no runs."""
+    given = [
+        ("beir/corpus.jsonl", b'{"_id": "a", "text": "what a says"}\n'),
+        ("beir/queries.jsonl", b'{"_id": "q1", "text": "first"}\n'),
+        ("beir/qrels.txt", QRELS),
+        ("beir/alpha.run", ALPHA),
+    ]
+    at = upload(data_page(), "folder", *given)
+    assert used_as(at) == {
+        "beir/qrels.txt": "judgments",
+        "beir/alpha.run": "alpha",
+        "beir/queries.jsonl": "texts of queries",
+        "beir/corpus.jsonl": "texts of documents",
+    }
+    assert notes(at) == [
+        "beir/qrels.txt is taken as the judgments, because of its name: every number changes with "
+        "them.",
+        "beir/queries.jsonl is taken as the texts of queries, because of its name. It changes no "
+        "number.",
+        "beir/corpus.jsonl is taken as the texts of documents, because of its name. It changes no "
+        "number.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("a/Queries.JSONL.gz", "queries"),
+        ("queries.tsv", "queries"),
+        ("corpus.parquet", "documents"),
+        ("documents.csv", "documents"),
+        ("queries.run", None),
+        ("documents.json", None),
+        ("corpus", None),
+        ("queries/dense.tsv", None),
+        ("queries-of-bm25.tsv", None),
+    ],
+)
+def test_names_of_texts_in_a_folder(name: str, kind: str | None) -> None:
+    file = StoredFile(name, b"", name)
+    found = folders.from_folder([file])
+    assert (found.texts, found.runs) == (({kind: file}, ()) if kind else ({}, (file,)))
+
+
+def test_a_folder_with_several_files_of_texts_leaves_the_choice() -> None:
+    files = [StoredFile(n, b"", n) for n in ("a/corpus.jsonl", "a/documents.tsv", "a/queries.tsv")]
+    found = folders.from_folder(files)
+    assert (found.texts, found.runs, found.qrels) == ({"queries": files[2]}, (), ())
+    assert found.notes == (
+        say("data.note.folder.queries", name="a/queries.tsv"),
+        "The folder holds 2 files that are named like texts of documents ('a/corpus.jsonl', "
+        "'a/documents.tsv'). None of them is used: upload the right one by itself.",
+    )
 
 
 def test_the_same_bytes_are_loaded_once_and_a_note_says_so() -> None:

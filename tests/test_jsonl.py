@@ -356,10 +356,3 @@ def test_a_chosen_score_must_be_there() -> None:
 def test_a_list_of_texts_is_ids_where_somebody_says_so() -> None:
     data = lines({"question": "q", "contexts": ["some text"]})
     assert rows_of(run_of(data, columns={"list": "contexts"})) == {"q": [("some text", None, None)]}
-
-
-def test_a_list_of_records_is_refused_with_the_way_to_write_it() -> None:
-    assert message(lambda: run_of('[{"qid": "q", "docid": "a", "score": 1}]', "f.json")) == (
-        "f.json: a JSON list, expected one object. Give {query: {document: score}}. "
-        "Objects for single results belong on a line each (JSONL)."
-    )

@@ -7,7 +7,7 @@ table below. Formats are told apart by content, in the order of the tables.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from core.errors import EvaluationError
 from core.formats import (
@@ -46,28 +46,37 @@ class Format(Generic[T]):
     read : callable
         Reads a source; the second argument is the declared scale of judgments or the name of a
         run, the third what is asked for.
+    has_names : bool
+        Whether columns have names, so that somebody may say what they mean.
     """
 
     title: str
     recognises: Callable[[bytes, str], bool]
     read: Callable[..., T]
+    has_names: bool = False
+
+    def reading(self, found: Judgments | Run, asked: Asked) -> dict[str, Any]:
+        """Say how something was read, where its reader did not: format, and columns as named."""
+        if found.format:
+            return {}
+        return {"format": self.title, "columns": dict(asked.chosen) if self.has_names else {}}
 
 
 JUDGMENT_FORMATS: dict[str, Format[Judgments]] = {
-    "parquet": Format("Parquet", parquet.is_parquet, parquet.read_judgments),
-    "jsonl": Format("JSON lines", jsonl.is_lines, jsonl.read_judgments),
+    "parquet": Format("Parquet", parquet.is_parquet, parquet.read_judgments, has_names=True),
+    "jsonl": Format("JSON lines", jsonl.is_lines, jsonl.read_judgments, has_names=True),
     "json": Format(
         "JSON {query: {document: grade}}",
         json_maps.is_object,
-        lambda source, scale, asked: json_maps.read_judgments(source, scale),
+        json_maps.read_judgments,
     ),
     "beir": Format(
         "BEIR TSV with header",
         lambda head, name: beir.has_header(head),
         lambda source, scale, asked: beir.read_qrels(source, scale),
     ),
-    "csv": Format("CSV with header", headers.is_csv, delimited.read_judgments),
-    "tsv": Format("TSV with header", headers.is_tsv, delimited.read_judgments),
+    "csv": Format("CSV with header", headers.is_csv, delimited.read_judgments, has_names=True),
+    "tsv": Format("TSV with header", headers.is_tsv, delimited.read_judgments, has_names=True),
     "qrels3": Format(
         "qrels, 3 columns",
         three_columns.has_three,
@@ -84,15 +93,15 @@ JUDGMENT_FORMATS: dict[str, Format[Judgments]] = {
 """Formats of judgments, in the order they are tried."""
 
 RUN_FORMATS: dict[str, Format[Runs]] = {
-    "parquet": Format("Parquet", parquet.is_parquet, parquet.read_runs),
-    "jsonl": Format("JSON lines", jsonl.is_lines, jsonl.read_runs),
+    "parquet": Format("Parquet", parquet.is_parquet, parquet.read_runs, has_names=True),
+    "jsonl": Format("JSON lines", jsonl.is_lines, jsonl.read_runs, has_names=True),
     "json": Format(
         "JSON {query: {document: score}}",
         json_maps.is_object,
-        lambda source, name, asked: (json_maps.read_run(source, name),),
+        json_maps.read_runs,
     ),
-    "csv": Format("CSV with header", headers.is_csv, delimited.read_runs),
-    "tsv": Format("TSV with header", headers.is_tsv, delimited.read_runs),
+    "csv": Format("CSV with header", headers.is_csv, delimited.read_runs, has_names=True),
+    "tsv": Format("TSV with header", headers.is_tsv, delimited.read_runs, has_names=True),
     "trec": Format(
         "TREC run, 6 columns",
         lambda head, name: True,
@@ -136,7 +145,8 @@ def read_judgments(
     asked = Asked(JUDGMENTS, columns, is_format_chosen=format is not None)
     with opened(file, _name(file, name)) as source:
         kind = _recognised(source, JUDGMENT_FORMATS, format)
-        return replace(kind.read(source, scale, asked), format=kind.title)
+        found = kind.read(source, scale, asked)
+        return replace(found, **kind.reading(found, asked))
 
 
 def read_runs(
@@ -175,7 +185,7 @@ def read_runs(
     asked = Asked(RUN, columns, is_format_chosen=format is not None)
     with opened(file, _name(file, source)) as text:
         kind = _recognised(text, RUN_FORMATS, format)
-        runs = [replace(run, format=kind.title) for run in kind.read(text, name, asked)]
+        runs = [replace(run, **kind.reading(run, asked)) for run in kind.read(text, name, asked)]
     return tuple(run if run.name else run.named(stem(run.source)) for run in runs)
 
 

@@ -1,9 +1,11 @@
-"""JSON maps: {query: {document: score or grade}} and {query: [document, …]}."""
+"""JSON maps, {query: {document: score or grade}} and {query: [document, …]}, or objects."""
 
 import re
 from typing import Any
 
 from core.errors import FileError
+from core.formats.columns import Asked
+from core.formats.json_records import records_in
 from core.formats.json_values import (
     MAP_SHAPE,
     check_id,
@@ -22,13 +24,13 @@ _BEGINS = re.compile(rb"\s*(?:\{|\[\s*[\[{\"])")
 
 
 def is_object(head: bytes, name: str = "") -> bool:
-    """Whether a file begins like JSON; a list is recognised, and refused when it is read."""
+    """Whether a file begins like JSON: a map, or a list."""
     del name
     return _BEGINS.match(head.removeprefix(b"\xef\xbb\xbf")) is not None
 
 
-def read_run(source: Source, name: str | None) -> Run:
-    """Read `{query: {document: score}}` or `{query: [document, …]}`.
+def read_runs(source: Source, name: str | None, asked: Asked) -> tuple[Run, ...]:
+    """Read `{query: {document: score}}`, `{query: [document, …]}`, or objects as JSON lines.
 
     Raises
     ------
@@ -38,7 +40,13 @@ def read_run(source: Source, name: str | None) -> Run:
         Some queries have scores and some are plain lists.
     """
     file = source.name
-    results = _queries(source)
+    document = parsed(source.text(), file)
+    if records := records_in(document, asked, file):
+        return records.runs(name)
+    return (_run(_object(document, file, MAP_SHAPE), file, name),)
+
+
+def _run(results: dict[str, Any], file: str, name: str | None) -> Run:
     if not results:
         raise FileError(file, "no results found", "Is this the right file?")
     for query_id, ranking in results.items():
@@ -54,8 +62,8 @@ def read_run(source: Source, name: str | None) -> Run:
     return Run.from_dict(name or "", results, source=file)
 
 
-def read_judgments(source: Source, scale: tuple[int, int] | None) -> Judgments:
-    """Read `{query: {document: grade}}`.
+def read_judgments(source: Source, scale: tuple[int, int] | None, asked: Asked) -> Judgments:
+    """Read `{query: {document: grade}}`, or objects as JSON lines have them.
 
     Raises
     ------
@@ -65,8 +73,11 @@ def read_judgments(source: Source, scale: tuple[int, int] | None) -> Judgments:
         No judgment at all, or a grade outside the declared scale.
     """
     file = source.name
+    content = parsed(source.text(), file)
+    if records := records_in(content, asked, file):
+        return records.judgments(scale)
     judged: dict[str, dict[str, int]] = {}
-    for query_id, grades in _queries(source).items():
+    for query_id, grades in _object(content, file, MAP_SHAPE).items():
         if not isinstance(grades, dict):
             found = f"expected {{document: grade}}, found {shown(grades)}"
             raise FileError(file, found, "Give each document its grade.", place=entry(query_id))
@@ -87,24 +98,18 @@ def read_chunk_map(source: Source) -> dict[str, str]:
     FileError
         With the line of what is not JSON, or the chunk whose document is no id.
     """
-    chunks = _object(source, "Give {chunk: document}.")
+    content = parsed(source.text(), source.name)
+    chunks = _object(content, source.name, "Give {chunk: document}.")
     for chunk, document in chunks.items():
         check_id(document, source.name, f"chunk {quoted(chunk)}")
     return chunks
 
 
-def _queries(source: Source) -> dict[str, Any]:
-    """Parse the file: one object with a query a key."""
-    remedy = f"{MAP_SHAPE} Objects for single results belong on a line each (JSONL)."
-    return _object(source, remedy)
-
-
-def _object(source: Source, remedy: str) -> dict[str, Any]:
-    """Parse the file: one object whose keys are ids."""
-    entries = parsed(source.text(), source.name)
-    if not isinstance(entries, dict):
-        found = f"a JSON {'list' if isinstance(entries, list) else 'value'}, expected one object"
-        raise FileError(source.name, found, remedy)
-    for key in entries:
-        check_id(key, source.name)
-    return entries
+def _object(content: Any, file: str, remedy: str) -> dict[str, Any]:
+    """Return the content of a file: one object whose keys are ids."""
+    if not isinstance(content, dict):
+        found = f"a JSON {'list' if isinstance(content, list) else 'value'}, expected one object"
+        raise FileError(file, found, remedy)
+    for key in content:
+        check_id(key, file)
+    return content

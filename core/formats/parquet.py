@@ -91,7 +91,7 @@ class _Table:
         for table in self._parquet.tables(self._wanted):
             for record in table.to_pylist():
                 number += 1
-                yield record, Where(self.file, number, is_row=True)
+                yield record, Where(self.file, number, "row")
 
     def results(self) -> Iterator[Results]:
         """Yield the results."""

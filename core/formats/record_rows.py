@@ -65,23 +65,21 @@ def runs_of(
             )
         if LIST in columns.at:
             if (first := whole.setdefault((system, query), where)) is not where:
-                unit = "in row" if where.is_row else "on line"
                 raise where.error(
-                    f"query '{query}' has a list {unit} {first.number:,}, too",
-                    "Keep one of the two.",
+                    f"query '{query}' has a list {first.there}, too", "Keep one of the two."
                 )
             found = list(reader.entries(record, columns, where))
             if not found:
                 rows.empty.append((system, query))
         else:
             found = [_single(reader, values, columns, where)]
-        for document, score, rank in found:
+        for document, score, rank, here in found:
             rows.queries.append(query)
             rows.documents.append(document)
-            rows.scores.append(None if score is None else _score(score, where))
-            rows.ranks.append(_rank(rank, where, is_needed=score is None))
+            rows.scores.append(None if score is None else _score(score, here))
+            rows.ranks.append(_rank(rank, here, is_needed=score is None))
             rows.systems.append(system)
-            rows.where.append(where)
+            rows.where.append(here)
         if len(rows.queries) >= _ROWS:
             runs.add(complete.results(rows, with_systems=named > 0))
             rows = _Gathered()
@@ -110,34 +108,32 @@ def judgments_of(
         values = list(record.values())
         query = reader.text(values[columns.at["query"]], "query", where)
         if LIST in columns.at:
-            found = [
-                (document, grade) for document, grade, _ in reader.entries(record, columns, where)
-            ]
+            found = list(reader.entries(record, columns, where))
             empty += [] if found else [query]
         else:
             document = reader.text(values[columns.at["document"]], "document", where)
-            found = [(document, values[columns.at["grade"]])]
-        for document, grade in found:
+            found = [(document, values[columns.at["grade"]], None, where)]
+        for document, grade, _, here in found:
             if grade is None:
-                raise where.error(
+                raise here.error(
                     f"document '{document}' has no grade, expected a whole number",
                     "Give each document its grade: {id: grade}.",
                 )
-            place, line = where.fields.get("place", ""), where.fields.get("line")
+            place, line = here.fields.get("place", ""), here.fields.get("line")
             whole = small_grade(grade, file, place, line=line)
-            rows.append((query, document, whole, where.number))
+            rows.append((query, document, whole, here.number))
     return JudgmentRows.collected(rows, empty), reader.notices(file)
 
 
 def _single(
     reader: RecordReader, values: list[Any], columns: Columns, where: Where
-) -> tuple[str, object, object]:
+) -> tuple[str, object, object, Where]:
     document = reader.text(values[columns.at["document"]], "document", where)
     score = values[columns.at["score"]] if "score" in columns.at else None
     if score is None and "score" in columns.at:
         raise where.error("score null is not a number", "Give a finite score.")
     rank = values[columns.at["rank"]] if "rank" in columns.at else None
-    return document, turned(score, columns.smaller_is_better), rank
+    return document, turned(score, columns.smaller_is_better), rank, where
 
 
 def _score(value: object, where: Where) -> float:

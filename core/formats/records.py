@@ -17,19 +17,23 @@ _SHAPE = "Give a list of ids, or of objects with id and score, best first."
 
 @dataclass(frozen=True)
 class Where:
-    """Where an object stands: on a line of a text file, or in a row of a table.
+    """Where an object stands: on a line of a text file, in a row of a table, or in a JSON list.
 
     Parameters
     ----------
     file : str
     number : int
         Counted from 1.
-    is_row : bool
+    unit : str
+        What is counted: "line", "row", "object" of a list, or "entry" of a query's list.
+    name : str
+        What the place is called, if not by unit and number.
     """
 
     file: str
     number: int
-    is_row: bool = False
+    unit: str = "line"
+    name: str = ""
 
     def error(self, found: str, remedy: str) -> FileError:
         """Build the error for what stands here."""
@@ -38,7 +42,22 @@ class Where:
     @property
     def fields(self) -> dict[str, Any]:
         """What tells `FileError` where."""
-        return {"place": f"row {self.number:,}"} if self.is_row else {"line": self.number}
+        if self.unit == "line":
+            return {"line": self.number}
+        return {"place": self.name or f"{self.unit} {self.number:,}"}
+
+    @property
+    def there(self) -> str:
+        """The place, within a sentence about another."""
+        return f"{'on' if self.unit == 'line' else 'in'} {self.unit} {self.number:,}"
+
+    def entry(self, number: int) -> "Where":
+        """Return the place of an entry in the list of this object; a line or row is enough."""
+        if self.unit in ("line", "row"):
+            return self
+        own = number if self.unit == "entry" else self.number
+        name = f"{self.fields['place']}, entry {number:,}"
+        return Where(self.file, own, self.unit, name)
 
 
 @dataclass
@@ -86,30 +105,32 @@ class RecordReader:
 
     def entries(
         self, record: Mapping[str, Any], columns: Columns, where: Where
-    ) -> Iterator[tuple[str, object, object]]:
-        """Read the list of an object: document, its score or grade, its rank; None: it has none."""
+    ) -> Iterator[tuple[str, object, object, Where]]:
+        """Read the list of an object: document, score or grade, rank (None: it has none), place."""
         names = list(record)
         listed_name = names[columns.at[LIST]]
         value = record[listed_name]
         if isinstance(value, dict):
-            for document, number in value.items():
-                yield self.text(document, "document", where), number, None
+            for at, (document, number) in enumerate(value.items(), 1):
+                here = where.entry(at)
+                yield self.text(document, "document", here), number, None, here
             return
         beside = self._beside(record, columns, where)
         if beside is None and value and not isinstance(value[0], dict):
             self._check_score_there(names, where)
         for at, one in enumerate(value):
+            here = where.entry(at + 1)
             if isinstance(one, dict):
-                yield self._entry(one, where)
+                yield *self._entry(one, here), here
                 continue
             if isinstance(one, str) and self._may_be_text(listed_name):
-                raise where.error(
+                raise here.error(
                     f"'{listed_name}' holds plain text, which may be ids or passages",
                     f"If these are ids, say so: {self.asked.option} {LIST}={listed_name}.",
                 )
             if isinstance(one, list):
-                raise where.error(f"expected a document, found {shown(one)}", _SHAPE)
-            yield self.text(one, "document", where), beside[at] if beside else None, None
+                raise here.error(f"expected a document, found {shown(one)}", _SHAPE)
+            yield self.text(one, "document", here), beside[at] if beside else None, None, here
 
     def notices(self, file: str) -> list[str]:
         """Say what was taken for text, and which keys nobody reads."""

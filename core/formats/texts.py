@@ -1,7 +1,7 @@
 """Texts of queries and documents. They only enrich what is shown, and change no number."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -155,7 +155,7 @@ def _of_parquet(source: Source, kind: str) -> _Found:
             for values in zip(*(column.to_pylist() for column in table.columns), strict=True):
                 number += 1
                 fields = dict(zip(wanted, values, strict=True))
-                yield Where(source.name, number, is_row=True), *_values(columns, fields)
+                yield Where(source.name, number, "row"), *_values(columns, fields)
 
     return _Found("Parquet", entries(), [], set(columns.unused))
 
@@ -204,9 +204,9 @@ class _Gathered:
         elif known == new:
             self._merged += 1
         else:
-            unit = "in row" if where.is_row else "on line"
-            found = f"{self._what} '{shortened(one)}' has another text {unit}"
-            raise where.error(f"{found} {self._places[one]:,}", "Keep one of the two.")
+            first = replace(where, number=self._places[one])
+            found = f"{self._what} '{shortened(one)}' has another text {first.there}"
+            raise where.error(found, "Keep one of the two.")
 
     def notices(self, file: str) -> list[str]:
         """Say what was taken for text, and what was merged."""

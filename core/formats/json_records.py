@@ -1,0 +1,110 @@
+"""JSON documents that hold objects: a list of them, or `{query: [object, …]}`."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from core.formats.column_names import LIST, ROLES, RUN, plain
+from core.formats.columns import Asked
+from core.formats.json_values import entry, quoted, shown
+from core.formats.record_rows import judgments_of, runs_of
+from core.formats.records import Where
+from core.formats.rows import judgments_from
+from core.judgments import Judgments
+from core.runs import Run
+
+_QUERY_IDS = set(map(plain, ROLES[RUN]["query"][0]))
+_OF_A_MAP = ("query", "system", LIST)
+
+
+@dataclass(frozen=True)
+class JsonRecords:
+    """The objects of a document, as JSON lines would have them.
+
+    Parameters
+    ----------
+    each : iterator of (dict, Where)
+        Objects, and where they stand.
+    asked : Asked
+        What they are to be read as; of columns, only those that such a document may have.
+    file, format : str
+        Name of the file, and what its shape is called.
+    unit : str
+        What the numbers of places count.
+    """
+
+    each: Iterator[tuple[dict[str, Any], Where]]
+    asked: Asked
+    file: str
+    format: str
+    unit: str
+
+    def runs(self, name: str | None) -> tuple[Run, ...]:
+        """Read the runs."""
+        runs, notices = runs_of(self.each, self.asked, self.file)
+        return tuple(
+            replace(run, format=self.format, columns=dict(self.asked.chosen))
+            for run in runs.runs(name, notices)
+        )
+
+    def judgments(self, scale: tuple[int, int] | None) -> Judgments:
+        """Read the judgments."""
+        rows, notices = judgments_of(self.each, self.asked, self.file)
+        found = judgments_from(rows, self.file, scale, notices, unit=self.unit)
+        return replace(found, format=self.format, columns=dict(self.asked.chosen))
+
+
+def records_in(document: Any, asked: Asked, file: str) -> JsonRecords | None:
+    """Return the objects that a document lists; None where it is a map without any."""
+    if isinstance(document, list):
+        return JsonRecords(_listed(document, file), asked, file, "JSON list of objects", "object")
+    if not (isinstance(document, dict) and any(map(_lists_objects, document.values()))):
+        return None
+    chosen = {role: name for role, name in asked.chosen.items() if role not in _OF_A_MAP}
+    asked = replace(asked, chosen=chosen)
+    each = _mapped(document, asked, file)
+    return JsonRecords(each, asked, file, "JSON {query: [object, …]}", "entry")
+
+
+def _lists_objects(value: object) -> bool:
+    return isinstance(value, list) and any(isinstance(one, dict) for one in value)
+
+
+def _listed(document: list[Any], file: str) -> Iterator[tuple[dict[str, Any], Where]]:
+    for number, one in enumerate(document, 1):
+        where = Where(file, number, "object")
+        if not isinstance(one, dict):
+            remedy = 'Give objects: {"query_id": …, "doc_id": …, "score": …}.'
+            raise where.error(f"expected an object, found {shown(one)}", remedy)
+        yield one, where
+
+
+def _mapped(
+    document: dict[str, Any], asked: Asked, file: str
+) -> Iterator[tuple[dict[str, Any], Where]]:
+    """Yield an object a query, with its list or map of documents."""
+    for query_id, documents in document.items():
+        where = Where(file, 0, "entry", entry(query_id))
+        if not isinstance(documents, list | dict):
+            value = "score" if asked.kind == RUN else "grade"
+            found = f"expected documents, found {shown(documents)}"
+            raise where.error(found, f"Give a list of objects with id and {value}.")
+        for number, one in enumerate(documents, 1):
+            if isinstance(one, dict) and (own := _other_query(one, query_id)) is not None:
+                found = f"the object is of query {own}"
+                raise where.entry(number).error(found, "Write the list of objects alone.")
+        yield {"query_id": query_id, "results": documents}, where
+
+
+@lru_cache(1024)
+def _is_query_id(name: str) -> bool:
+    return plain(name) in _QUERY_IDS
+
+
+def _other_query(one: dict[str, Any], query_id: str) -> str | None:
+    """Return the query that an object names, where it is another: its list is no query's then."""
+    for name, value in one.items():
+        if _is_query_id(name) and str(value) != query_id:
+            return quoted(value) if isinstance(value, str) else shown(value)
+    return None
