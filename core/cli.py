@@ -16,14 +16,14 @@ import pyarrow as pa
 
 from core.cautions import notices, warnings
 from core.chunks import ByMapping, UpToSeparator, collapsed
-from core.errors import EvaluationError, PolicyError, counted, listed
+from core.errors import EvaluationError, NoSuchColumnError, PolicyError, counted, listed
 from core.formats import (
     JUDGMENT_FORMATS,
     RUN_FORMATS,
     distinctly_named,
     read_chunk_map,
     read_judgments,
-    read_runs,
+    read_runs_of_one_of_several,
 )
 from core.formats.column_names import DOCUMENTS, JUDGMENTS, QUERIES, RUN
 from core.formats.columns import named_column
@@ -309,14 +309,20 @@ def _loaded(options: argparse.Namespace) -> tuple[Judgments, list[GradedRun]]:
         columns=dict(options.qrels_columns),
     )
     loaded: list[Run] = []
+    lacking: list[dict[str, NoSuchColumnError]] = []
     for number, file in enumerate(runs, 1):
         _progress(f"reading run {number} of {len(runs)}: {file.path.name}")
-        loaded += read_runs(
+        of_file, lacks = read_runs_of_one_of_several(
             file.path,
             name=file.name,
             format=options.run_format,
             columns=dict(options.run_columns),
         )
+        loaded += of_file
+        lacking.append(lacks)
+    for role, error in lacking[0].items():
+        if all(role in lacks for lacks in lacking):
+            raise error
     if options.chunks:
         loaded = [collapsed(run, options.chunks) for run in loaded]
     _require_distinct([file.name for file in runs if file.name])

@@ -63,6 +63,29 @@ class FileError(EvaluationError):
         super().__init__(f"{where}: {found}. {remedy}")
 
 
+class NoSuchColumnError(FileError):
+    """A file has no column that somebody named.
+
+    Attributes
+    ----------
+    role : str
+        What the column was to mean.
+    """
+
+    def __init__(
+        self,
+        file: str,
+        role: str,
+        found: str,
+        remedy: str,
+        *,
+        line: int | None = None,
+        place: str = "",
+    ) -> None:
+        self.role = role
+        super().__init__(file, found, remedy, line=line, place=place)
+
+
 class JudgmentsError(EvaluationError):
     """Judgments that contradict themselves or their declared scale."""
 

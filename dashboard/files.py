@@ -74,16 +74,19 @@ class Reading:
         Meanings and the columns that have them.
     separator : str
         What ends a document's id in the ids of its chunks. Empty: ids name documents.
+    may_lack : bool
+        Whether the file may lack columns, which were named for several files together.
     """
 
     format: str | None = None
     columns: tuple[tuple[str, str], ...] = ()
     separator: str = ""
+    may_lack: bool = False
 
     @property
     def key(self) -> str:
         """The same as a text, by which what was read is kept."""
-        return json.dumps([self.format, self.columns, self.separator])
+        return json.dumps([self.format, self.columns, self.separator, self.may_lack])
 
 
 AS_RECOGNISED = Reading()
@@ -287,7 +290,12 @@ def _command_line_files(arguments: Sequence[str]) -> Files | None:
         return None
     files = Files("command line", (), (), options.scale)
     separator = options.chunks.separator if options.chunks else ""
-    as_runs = Reading(options.run_format, tuple(options.run_columns), separator)
+    as_runs = Reading(
+        options.run_format,
+        tuple(options.run_columns),
+        separator,
+        may_lack=len(options.runs) > 1,
+    )
     as_qrels = Reading(options.qrels_format, tuple(options.qrels_columns))
     runs = [
         replace(StoredFile.from_path(file.path, file.name), reading=as_runs)

@@ -3,14 +3,19 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
 
 from core.blocks import Block
 from core.chunks import UpToSeparator, collapsed
 from core.errors import EvaluationError
-from core.formats import distinctly_named, read_judgments, read_runs
+from core.formats import (
+    distinctly_named,
+    read_judgments,
+    read_runs,
+    read_runs_of_one_of_several,
+)
 from core.formats.column_names import DOCUMENTS, JUDGMENTS, QUERIES, RUN
 from core.formats.texts import Text, Texts, read_texts
 from core.grades import GradedRun, join
@@ -234,14 +239,14 @@ def _judgments(
 
 @st.cache_resource(max_entries=64, show_spinner=say("data.reading_run"))
 def _runs(digest: str, file_name: str, reading: str, _file: StoredFile) -> tuple[Run, ...] | str:
+    how = _file.reading
+    told: dict[str, Any] = {"format": how.format, "columns": dict(how.columns)}
     try:
-        runs = read_runs(
-            _file.content,
-            source=file_name,
-            format=_file.reading.format,
-            columns=dict(_file.reading.columns),
-        )
-        if separator := _file.reading.separator:
+        if how.may_lack:
+            runs, _ = read_runs_of_one_of_several(_file.content, source=file_name, **told)
+        else:
+            runs = read_runs(_file.content, source=file_name, **told)
+        if separator := how.separator:
             return tuple(collapsed(run, UpToSeparator(separator)) for run in runs)
         return runs
     except EvaluationError as error:

@@ -90,6 +90,31 @@ def test_every_system_of_a_file_is_scored(files: Path, capsys: pytest.CaptureFix
     assert names(capsys, "both.csv", "bm25.run") == ["both bm25", "dense", "bm25"]
 
 
+def test_column_named_for_several_runs_need_not_be_in_all(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "near.csv").write_text("qid,docid,distance\nq1,A,0.1\nq1,B,0.9\n")
+    (files / "plain.csv").write_text("qid,docid,score\nq1,B,0.9\nq1,A,0.1\n")
+    told = [*CUT_AT_2, "--run-column", "score=-distance"]
+    near, plain = written(capsys, *arguments("near.csv", "plain.csv"), *told)["systems"]
+    assert (near["columns"], plain["columns"]) == ({"score": "-distance"}, {})
+    assert refusal(capsys, *arguments("plain.csv", "dense.json"), *told) == (
+        "retrievers: plain.csv, line 1: no column 'distance' among 'docid', 'qid', 'score'. "
+        "Correct --run-column score=-distance.\n"
+    )
+
+
+def test_named_column_is_refused_where_columns_have_no_names(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = refusal(capsys, *arguments("bm25.run"), "--run-column", "score=-distance")
+    assert said == (
+        "retrievers: bm25.run: the columns of this format (TREC run, 6 columns) have no names, and "
+        "--run-column score=-distance names one. Leave out --run-column for it, or give the file "
+        "a header line.\n"
+    )
+
+
 def test_a_distance_needs_a_word(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (files / "both.csv").write_text(BOTH)
     said = refusal(capsys, *arguments("both.csv"))

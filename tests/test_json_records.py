@@ -135,7 +135,11 @@ def test_columns_as_named() -> None:
     run = run_of([{"topic": "q", "id": "x", "doc_id": "b", "far": 1}], columns=columns)
     assert rows_of(run) == {"q": [("b", -1.0, None)]}
     assert run.columns == columns
-    assert run_of({"q": {"b": 1}}, columns=columns).columns == {}
+    assert message(lambda: run_of({"q": {"b": 1}}, columns=columns)) == (
+        "f.json: the columns of this format (JSON {query: {document: score}}) have no names, and "
+        "--run-column score=-far names one. "
+        "Leave out --run-column for it, or give the file a header line."
+    )
 
 
 def test_whole_numbers_are_ids() -> None:

@@ -280,7 +280,8 @@ BAD_RUNS = [
      "Name it so, or say which it is: --run-column document=COLUMN."),
     ("two-lists", '{"qid": "q", "retrieved_ids": ["a"], "doc_ids": ["b"]}\n',
      "f.jsonl, line 1: the columns 'retrieved_ids' and 'doc_ids' may both be the list, "
-     "expected one. Say which it is: --run-column list=retrieved_ids, or --run-column list=doc_ids."),
+     "expected one. Say which it is: --run-column list=retrieved_ids, "
+     "or --run-column list=doc_ids."),
     ("null-for-a-list", '{"qid": "p", "ids": ["a"]}\n{"qid": "q", "ids": null}\n',
      "f.jsonl, line 2: 'ids' is null, expected a list of documents. "
      "Write an empty list, [], where nothing was returned."),

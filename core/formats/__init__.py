@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from core.errors import EvaluationError
+from core.errors import EvaluationError, NoSuchColumnError
 from core.formats import (
     beir,
     delimited,
@@ -56,10 +56,18 @@ class Format(Generic[T]):
     has_names: bool = False
 
     def reading(self, found: Judgments | Run, asked: Asked) -> dict[str, Any]:
-        """Say how something was read, where its reader did not: format, and columns as named."""
+        """Say how something was read, where its reader did not: format, and columns as named.
+
+        Raises
+        ------
+        NoSuchColumnError
+            Columns were named, and those of this format have no names.
+        """
         if found.format:
             return {}
-        return {"format": self.title, "columns": dict(asked.chosen) if self.has_names else {}}
+        if not self.has_names:
+            asked.require_none(found.source, self.title)
+        return {"format": self.title, "columns": dict(asked.chosen)}
 
 
 JUDGMENT_FORMATS: dict[str, Format[Judgments]] = {
@@ -187,6 +195,42 @@ def read_runs(
         kind = _recognised(text, RUN_FORMATS, format)
         runs = [replace(run, **kind.reading(run, asked)) for run in kind.read(text, name, asked)]
     return tuple(run if run.name else run.named(stem(run.source)) for run in runs)
+
+
+def read_runs_of_one_of_several(
+    file: Path | bytes,
+    *,
+    source: str | None = None,
+    name: str | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] = NO_COLUMNS,
+) -> tuple[Runs, dict[str, NoSuchColumnError]]:
+    """Read the runs of a file for which columns were named together with other files.
+
+    Parameters
+    ----------
+    file, source, name, format, columns
+        As for `read_runs`; a column that this file does not have is found as if none was named.
+
+    Returns
+    -------
+    (tuple of Run, dict)
+        The runs, and for each meaning whose column the file does not have the error that says so.
+
+    Raises
+    ------
+    FileError, RunError
+        As for `read_runs`.
+    """
+    lacking: dict[str, NoSuchColumnError] = {}
+    while True:
+        left = {role: named for role, named in columns.items() if role not in lacking}
+        try:
+            runs = read_runs(file, source=source, name=name, format=format, columns=left)
+        except NoSuchColumnError as error:
+            lacking[error.role] = error
+        else:
+            return runs, lacking
 
 
 def read_run(

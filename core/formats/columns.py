@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.errors import EvaluationError, FileError, listed
+from core.errors import EvaluationError, FileError, NoSuchColumnError, listed
 from core.formats.column_names import (
     DISTANCE,
     ENTRY_DOCUMENT,
@@ -80,6 +80,23 @@ class Asked:
     def option(self) -> str:
         """The option of the command line that names columns."""
         return _OPTION[self.kind]
+
+    def require_none(self, file: str, title: str) -> None:
+        """Refuse named columns for a format whose columns have no names.
+
+        Raises
+        ------
+        NoSuchColumnError
+        """
+        for role, name in self.chosen.items():
+            if name:
+                raise NoSuchColumnError(
+                    file,
+                    role,
+                    f"the columns of this format ({title}) have no names, "
+                    f"and {self.option} {role}={name} names one",
+                    f"Leave out {self.option} for it, or give the file a header line.",
+                )
 
     def notices(self, file: str) -> list[str]:
         """Say which columns were named."""
@@ -227,9 +244,13 @@ class _Search:
                 return found[0]
         if not must_exist or role == LIST:
             return None
-        raise self._error(
+        raise NoSuchColumnError(
+            self.file,
+            role,
             f"no column '{wanted[-1]}' among {self._listed()}",
             f"Correct {self.asked.option} {role}={name}.",
+            line=self.line,
+            place=self.place,
         )
 
     def is_smaller_better(self) -> bool:
