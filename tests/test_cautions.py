@@ -1,0 +1,71 @@
+"""What must not be missed of a run: scores against ranks, and what of it is looked at."""
+
+import pytest
+
+from core.cautions import notices, warnings
+from core.formats import read_run
+from core.grades import GradedRun, join
+from core.judgments import Judgments
+
+JUDGMENTS = Judgments.from_dict({"q": {"d0": 1}}, source="my.qrels")
+RISES = (
+    "f.run: scores rise with the rank, as distances do, and the highest counts as best. "
+    "For the other order: --set order=rank_column."
+)
+
+
+def graded(scores: list[float], *, order: list[int] | None = None) -> GradedRun:
+    ranks = order or range(1, len(scores) + 1)
+    lines = [
+        f"q Q0 d{at} {rank} {score} t\n"
+        for at, (rank, score) in enumerate(zip(ranks, scores, strict=True))
+    ]
+    return join(read_run("".join(lines).encode(), source="f.run"), JUDGMENTS)
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        pytest.param([3, 2, 1], (), id="fall"),
+        pytest.param([3], (), id="one-result"),
+        pytest.param([0.1, 0.2, 0.3], (RISES,), id="rise"),
+        pytest.param(
+            [1, 1, 1],
+            ("f.run: all scores of a query are equal; ties decide its whole order.",),
+            id="equal",
+        ),
+        pytest.param(
+            [3, 1, 2, 0, 1],
+            (
+                "f.run: scores go up and down along the rank column. "
+                "For the other order: --set order=rank_column.",
+            ),
+            id="mixed",
+        ),
+    ],
+)
+def test_scores_against_ranks(scores: list[float], expected: tuple[str, ...]) -> None:
+    assert warnings([graded(scores)]) == expected
+    assert notices(graded(scores)) == expected
+
+
+def test_scores_that_rise_down_the_list() -> None:
+    run = read_run(b'{"q": {"d0": 0.1, "d1": 0.2, "d2": 0.4}}', source="f.json")
+    assert warnings([join(run, JUDGMENTS)]) == (
+        "f.json: scores rise in the order listed, as distances do, and the highest counts as best. "
+        "For the other order: --set order=as_listed.",
+    )
+
+
+def test_lists_in_no_order_of_score_are_as_usual() -> None:
+    run = read_run(b'{"q": {"d0": 0.1, "d1": 0.9, "d2": 0.4}}', source="f.json")
+    assert warnings([join(run, JUDGMENTS)]) == ()
+
+
+def test_the_beginning_of_a_large_run_tells() -> None:
+    """250,000 results; what follows the first 200,000 or so is not looked at."""
+    lines = [f"q{at // 1000} Q0 d{at} {at % 1000} {at} t\n" for at in range(250_000)]
+    judgments = Judgments.from_dict({"q0": {"d0": 1}} | {f"q{at}": {"x": 0} for at in range(250)})
+    run = read_run("".join(lines).encode(), source="f.run")
+    assert len(run.blocks) > 1
+    assert RISES in warnings([join(run, judgments)])
