@@ -164,7 +164,45 @@ def test_ranks_that_are_none_are_ignored_beside_scores() -> None:
 def test_a_distance_in_a_list_is_not_used_and_named() -> None:
     run = run_of(lines({"qid": "q", "results": [{"id": "a", "distance": 2, "text": "x"}]}))
     assert rows_of(run) == {"q": [("a", None, None)]}
-    assert run.notices == ("f.jsonl: 1 column not used ('distance').",)
+    assert run.notices == ("f.jsonl: 2 columns not used ('distance', 'text').",)
+
+
+def test_a_list_whose_distances_grow_is_read_as_listed() -> None:
+    near = [{"id": "a", "distance": 0.1}, {"id": "b", "distance": 0.1}, {"id": "c", "distance": 2}]
+    expected: Rows = {"q": [("a", None, None), ("b", None, None), ("c", None, None)]}
+    assert rows_of(run_of(lines({"qid": "q", "results": near}))) == expected
+    beside = {"qid": "q", "ids": ["a", "b", "c"], "distances": [0.1, 0.1, 2]}
+    assert rows_of(run_of(lines(beside))) == expected
+
+
+@pytest.mark.parametrize(
+    ("record", "name"),
+    [
+        pytest.param(
+            {
+                "qid": "q",
+                "results": [{"id": "a", "distance": 0.8}, {"id": "b", "distance": 0.1}],
+            },
+            "distance",
+            id="objects",
+        ),
+        pytest.param(
+            {"qid": "q", "ids": ["a", "b"], "distances": [0.8, 0.1]},
+            "distances",
+            id="beside",
+        ),
+    ],
+)
+def test_a_list_against_its_distances_is_asked_about(record: object, name: str) -> None:
+    said = message(lambda: run_of(lines(record)))
+    assert said.startswith("f.jsonl, line 1")
+    assert said.endswith(
+        f"the list is not in the order of '{name}', which falls from 0.8 to 0.1. "
+        f"If smaller is better, say so: --run-column score=-{name}. "
+        f"If larger is better: --run-column score={name}."
+    )
+    found = rows_of(run_of(lines(record), columns={"score": f"-{name}"}))
+    assert found == {"q": [("a", -0.8, None), ("b", -0.1, None)]}
 
 
 def test_whole_numbers_are_ids_as_they_are_written() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from core.errors import EvaluationError, FileError, NoSuchColumnError, listed
 from core.formats.column_names import (
@@ -40,7 +41,7 @@ class Columns:
     smaller_is_better : bool
         Whether the score is a distance.
     unused : tuple of str
-        Names of the columns that nobody reads; of objects in a list, those of distances.
+        Names of the columns that nobody reads.
     """
 
     at: Mapping[str, int]
@@ -194,8 +195,13 @@ def entry_columns(names: Sequence[str], asked: Asked, file: str, **where: int | 
         raise search.missing("document")
     if asked.kind == JUDGMENTS and "grade" not in at:
         raise search.missing("grade")
-    far = [name for name in search.unused(at) if plain(name) in map(plain, DISTANCE)]
-    return Columns(at, search.is_smaller_better(), tuple(far))
+    return Columns(at, search.is_smaller_better(), search.unused(at))
+
+
+@cache
+def is_distance(name: str) -> bool:
+    """Whether a column of this name holds distances, of which less is better."""
+    return plain(name) in map(plain, DISTANCE)
 
 
 @dataclass(frozen=True)
@@ -266,7 +272,7 @@ class _Search:
             return
         if "score" in at or "rank" in at:
             return
-        far = [name for name in self.names if plain(name) in map(plain, DISTANCE)]
+        far = list(filter(is_distance, self.names))
         if far:
             raise self._error(
                 f"the only value is '{far[0]}', expected a score or a rank",

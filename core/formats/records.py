@@ -9,7 +9,7 @@ from typing import Any
 
 from core.errors import FileError, counted, listed
 from core.formats.column_names import LIST, RUN, is_list_name, may_hold_texts
-from core.formats.columns import Asked, Columns, entry_columns, resolved
+from core.formats.columns import Asked, Columns, entry_columns, is_distance, resolved
 from core.formats.json_values import check_id, shown
 
 _SHAPE = "Give a list of ids, or of objects with id and score, best first."
@@ -118,10 +118,16 @@ class RecordReader:
         beside = self._beside(record, columns, where)
         if beside is None and value and not isinstance(value[0], dict):
             self._check_score_there(names, where)
+        before = None
         for at, one in enumerate(value):
             here = where.entry(at + 1)
             if isinstance(one, dict):
-                yield *self._entry(one, here), here
+                document, score, rank = self._entry(one, here)
+                if score is None and rank is None:
+                    distance = _distance(one)
+                    self._check_distance(before, distance, here)
+                    before = distance
+                yield document, score, rank, here
                 continue
             if isinstance(one, str) and self._may_be_text(listed_name):
                 raise here.error(
@@ -130,6 +136,10 @@ class RecordReader:
                 )
             if isinstance(one, list):
                 raise here.error(f"expected a document, found {shown(one)}", _SHAPE)
+            if beside is None:
+                distance = _distance(record, at)
+                self._check_distance(before, distance, here)
+                before = distance
             yield self.text(one, "document", here), beside[at] if beside else None, None, here
 
     def notices(self, file: str) -> list[str]:
@@ -177,6 +187,22 @@ class RecordReader:
                 raise where.error("score null is not a number", "Give a finite score.")
         return [turned(value, columns.smaller_is_better) for value in values]
 
+    def _check_distance(
+        self, before: tuple[str, float] | None, here: tuple[str, float] | None, where: Where
+    ) -> None:
+        """Refuse a list whose only numbers are distances, and that is not in their order.
+
+        Lists are best first; one whose distances grow has the same order either way.
+        """
+        if before is None or here is None or here[1] >= before[1] or self.asked.kind != RUN:
+            return
+        name, option = here[0], self.asked.option
+        raise where.error(
+            f"the list is not in the order of '{name}', which falls from {before[1]} to {here[1]}",
+            f"If smaller is better, say so: {option} score=-{name}. "
+            f"If larger is better: {option} score={name}.",
+        )
+
     def _check_lists(self, record: Mapping[str, Any], where: Where) -> None:
         """Refuse null in place of a list, where there is no other."""
         if any(isinstance(value, list | dict) for value in record.values()):
@@ -198,6 +224,19 @@ class RecordReader:
     def _printable(self, name: str, where: Where) -> None:
         if name:
             check_id(name, where.file, where.fields.get("place", ""), line=where.fields.get("line"))
+
+
+def _distance(told: Mapping[str, Any], at: int | None = None) -> tuple[str, float] | None:
+    """Find a distance among the keys of an object, or among the lists beside the ids; its name."""
+    for name, found in told.items():
+        if not is_distance(name):
+            continue
+        value = found
+        if at is not None:
+            value = found[at] if isinstance(found, list) and at < len(found) else None
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return name, value
+    return None
 
 
 def turned(value: object, is_distance: bool) -> object:
