@@ -35,7 +35,8 @@ print(ranx.evaluate(qrels, run, "ndcg@10", make_comparable=True))
 _OURS = """
 import sys
 from core.cli import main
-main(["score", "--qrels", sys.argv[1], "--run", sys.argv[2], "--preset", "trec_eval-9-c"])
+files = ["--qrels", sys.argv[1], "--run", sys.argv[2]]
+main(["score", *files, "--preset", "trec_eval-9-c", "--format", "csv"])
 """
 _WATCH = """
 import json, os, subprocess, sys, time
@@ -100,7 +101,8 @@ def _once(program: str, qrels: Path, run: Path) -> Measured:
 
 
 def _line(title: str, tool: str, found: Measured) -> None:
-    mean = next(word for word in found.answer.replace("\n", " ").split() if word[:2] == "0.")
+    # A mean alone, or a table with a header whose second column it is.
+    mean = found.answer.split("\n")[1].split(",")[1] if "," in found.answer else found.answer
     print(
         f"{title}, whole process, {tool}: {found.seconds:.2f} s, peak {found.peak_mb:,.0f} MiB, "
         f"NDCG@10 {float(mean):.6f}"
