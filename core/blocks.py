@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.ids import Ids, stretches
+
+N = TypeVar("N", bound=np.generic)
 
 
 class Block(Protocol):
@@ -72,7 +74,7 @@ class RunBlock:
         """Build a block from rows with a query each; those of one query come together."""
         first, number = queries.numbered()
         query_ids = tuple(queries.take(first))
-        number = number.astype(_index_type(len(query_ids)), copy=False)
+        number = number.astype(_number_type(len(query_ids)), copy=False)
         return _grouped(query_ids, number, documents, scores, ranks)
 
     def __len__(self) -> int:
@@ -93,7 +95,7 @@ class RunBlock:
         return self
 
     def packed(self) -> "RunBlock":
-        """Return the same block with arrays of its own, not parts of larger ones."""
+        """Return the same block with the text of its own documents alone."""
         return replace(self, documents=self.documents.packed())
 
     def selected(self, queries: NDArray[np.integer]) -> "RunBlock":
@@ -107,6 +109,12 @@ class RunBlock:
             scores=None if self.scores is None else self.scores[rows],
             ranks=None if self.ranks is None else self.ranks[rows],
         )
+
+
+def together(parts: Sequence[NDArray[N] | None]) -> NDArray[N] | None:
+    """Put columns behind one another; None where a part has no such column."""
+    columns = [part for part in parts if part is not None]
+    return np.concatenate(columns) if len(columns) == len(parts) else None
 
 
 def tells_each_query_once(blocks: Sequence[Block]) -> bool:
@@ -124,17 +132,15 @@ def regrouped(blocks: Sequence[Block]) -> tuple[RunBlock, ...]:
     names = [query_id for block in blocks for query_id in block.query_ids]
     number = {query_id: at for at, query_id in enumerate(dict.fromkeys(names))}
     query = np.repeat(
-        np.array([number[name] for name in names], dtype=_index_type(len(number))),
+        np.array([number[name] for name in names], dtype=_number_type(len(number))),
         np.concatenate([np.diff(block.starts) for block in loaded]),
     )
-    scores = [block.scores for block in loaded if block.scores is not None]
-    ranks = [block.ranks for block in loaded if block.ranks is not None]
     whole = _grouped(
         tuple(number),
         query,
         Ids.concatenated([block.documents for block in loaded]),
-        np.concatenate(scores) if len(scores) == len(loaded) else None,
-        np.concatenate(ranks) if len(ranks) == len(loaded) else None,
+        together([block.scores for block in loaded]),
+        together([block.ranks for block in loaded]),
     )
     return sliced(whole)
 
@@ -167,6 +173,6 @@ def _grouped(
     return RunBlock(query_ids, starts, documents, scores, ranks)
 
 
-def _index_type(count: int) -> type[np.uint16] | type[np.int64]:
+def _number_type(count: int) -> type[np.uint16] | type[np.int64]:
     """Choose a type for numbers below a count: numpy sorts short ones many times faster."""
     return np.uint16 if count <= np.iinfo(np.uint16).max else np.int64

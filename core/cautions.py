@@ -2,14 +2,19 @@
 
 from collections.abc import Sequence
 
-from core.blocks import Block
-from core.findings import run_findings
 from core.grades import GradedRun
 
-_ROWS = 200_000
-_AGAINST = {
-    "rises": "scores rise with the rank, as distances do, and the highest counts as best",
-    "mixed": "scores go up and down along the rank column",
+_ALL_EQUAL = "all scores of a query are equal; ties decide its whole order."
+# What is odd about scores, by how they run and along what. Lists in no order of score are usual.
+_SCORES = {
+    ("equal", "rank"): _ALL_EQUAL,
+    ("equal", "list"): _ALL_EQUAL,
+    ("rises", "rank"): "scores rise with the rank, as distances do, and the highest counts as "
+    "best. For the other order: --set order=rank_column.",
+    ("rises", "list"): "scores rise in the order listed, as distances do, and the highest counts "
+    "as best. For the other order: --set order=as_listed.",
+    ("mixed", "rank"): "scores go up and down along the rank column. "
+    "For the other order: --set order=rank_column.",
 }
 
 
@@ -39,28 +44,7 @@ def _near_ids(graded: GradedRun) -> tuple[str, ...]:
 
 
 def _score_order(graded: GradedRun) -> tuple[str, ...]:
-    """Say where scores contradict the ranks or the list, or tell nothing apart.
-
-    Looks at the first results alone: what a score means is the same in the whole file.
-    """
-    found = run_findings(_first(graded.run.blocks))
-    source = graded.run.source
-    if found.direction == "equal":
-        return (f"{source}: all scores of a query are equal; ties decide its whole order.",)
-    if found.direction not in _AGAINST or (found.along == "list" and found.direction == "mixed"):
-        return ()
-    other = "rank_column" if found.along == "rank" else "as_listed"
-    said = _AGAINST[found.direction]
-    if found.along == "list":
-        said = said.replace("with the rank", "in the order listed")
-    return (f"{source}: {said}. For the other order: --set order={other}.",)
-
-
-def _first(blocks: Sequence[Block]) -> list[Block]:
-    """Return the first blocks, up to some number of results, and at least one."""
-    first: list[Block] = []
-    for block in blocks:
-        if first and sum(map(len, first)) + len(block) > _ROWS:
-            break
-        first.append(block)
-    return first
+    """Say where scores contradict the ranks or the list, or tell nothing apart."""
+    found = graded.first_findings
+    said = _SCORES.get((found.direction, found.along))
+    return (f"{graded.run.source}: {said}",) if said else ()

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.blocks import RunBlock
+from core.blocks import Block, RunBlock
 from core.errors import NoSharedQueriesError, counted, listed
+from core.findings import RunFindings, run_findings
 from core.id_hints import IdHints, id_hints, query_hints, query_sentence
 from core.ids import Ids
 from core.judgments import Judgments, pair_keys
@@ -24,6 +25,7 @@ from core.placements import Placement, placements
 from core.runs import Run
 
 _THREADS = 2
+_FIRST_ROWS = 200_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,6 +159,16 @@ class GradedRun:
     def id_hints(self) -> IdHints:
         """Ids of the run that nearly match those of the judgments."""
         return id_hints(self.run.blocks, self.judgments)
+
+    @cached_property
+    def first_findings(self) -> RunFindings:
+        """What stands in the first results: what a score means is the same in the whole file."""
+        first: list[Block] = []
+        for block in self.run.blocks:
+            if first and sum(map(len, first)) + len(block) > _FIRST_ROWS:
+                break
+            first.append(block)
+        return run_findings(first)
 
     def _query_ids(self, mask: NDArray[np.bool_]) -> list[str]:
         return [self.judgments.query_ids[number] for number in np.flatnonzero(mask).tolist()]

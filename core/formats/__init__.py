@@ -47,7 +47,7 @@ class Format(Generic[T]):
         Reads a source; the second argument is the declared scale of judgments or the name of a
         run, the third what is asked for.
     has_names : bool
-        Whether columns have names, so that somebody may say what they mean.
+        Whether columns may have names, so that somebody may say what they mean.
     """
 
     title: str
@@ -55,18 +55,20 @@ class Format(Generic[T]):
     read: Callable[..., T]
     has_names: bool = False
 
-    def reading(self, found: Judgments | Run, asked: Asked) -> dict[str, Any]:
-        """Say how something was read, where its reader did not: format, and columns as named.
+    def check(self, asked: Asked, file: str) -> None:
+        """Refuse named columns where columns have no names.
 
         Raises
         ------
         NoSuchColumnError
-            Columns were named, and those of this format have no names.
         """
+        if not self.has_names:
+            asked.require_none(file, self.title)
+
+    def reading(self, found: Judgments | Run, asked: Asked) -> dict[str, Any]:
+        """Say how something was read, where its reader did not: format, and columns as named."""
         if found.format:
             return {}
-        if not self.has_names:
-            asked.require_none(found.source, self.title)
         return {"format": self.title, "columns": dict(asked.chosen)}
 
 
@@ -74,9 +76,10 @@ JUDGMENT_FORMATS: dict[str, Format[Judgments]] = {
     "parquet": Format("Parquet", parquet.is_parquet, parquet.read_judgments, has_names=True),
     "jsonl": Format("JSON lines", jsonl.is_lines, jsonl.read_judgments, has_names=True),
     "json": Format(
-        "JSON {query: {document: grade}}",
+        json_maps.OF_GRADES,
         json_maps.is_object,
         json_maps.read_judgments,
+        has_names=True,
     ),
     "beir": Format(
         "BEIR TSV with header",
@@ -104,9 +107,10 @@ RUN_FORMATS: dict[str, Format[Runs]] = {
     "parquet": Format("Parquet", parquet.is_parquet, parquet.read_runs, has_names=True),
     "jsonl": Format("JSON lines", jsonl.is_lines, jsonl.read_runs, has_names=True),
     "json": Format(
-        "JSON {query: {document: score}}",
+        json_maps.OF_SCORES,
         json_maps.is_object,
         json_maps.read_runs,
+        has_names=True,
     ),
     "csv": Format("CSV with header", headers.is_csv, delimited.read_runs, has_names=True),
     "tsv": Format("TSV with header", headers.is_tsv, delimited.read_runs, has_names=True),
@@ -153,6 +157,7 @@ def read_judgments(
     asked = Asked(JUDGMENTS, columns, is_format_chosen=format is not None)
     with opened(file, _name(file, name)) as source:
         kind = _recognised(source, JUDGMENT_FORMATS, format)
+        kind.check(asked, source.name)
         found = kind.read(source, scale, asked)
         return replace(found, **kind.reading(found, asked))
 
@@ -193,6 +198,7 @@ def read_runs(
     asked = Asked(RUN, columns, is_format_chosen=format is not None)
     with opened(file, _name(file, source)) as text:
         kind = _recognised(text, RUN_FORMATS, format)
+        kind.check(asked, text.name)
         runs = [replace(run, **kind.reading(run, asked)) for run in kind.read(text, name, asked)]
     return tuple(run if run.name else run.named(stem(run.source)) for run in runs)
 

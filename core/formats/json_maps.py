@@ -20,6 +20,8 @@ from core.formats.source import Source
 from core.judgments import Judgments
 from core.runs import Run
 
+OF_SCORES = "JSON {query: {document: score}}"
+OF_GRADES = "JSON {query: {document: grade}}"
 _BEGINS = re.compile(rb"\s*(?:\{|\[\s*[\[{\"])")
 
 
@@ -43,6 +45,7 @@ def read_runs(source: Source, name: str | None, asked: Asked) -> tuple[Run, ...]
     document = parsed(source.text(), file)
     if records := records_in(document, asked, file):
         return records.runs(name)
+    asked.require_none(file, OF_SCORES)
     return (_run(_object(document, file, MAP_SHAPE), file, name),)
 
 
@@ -76,6 +79,7 @@ def read_judgments(source: Source, scale: tuple[int, int] | None, asked: Asked) 
     content = parsed(source.text(), file)
     if records := records_in(content, asked, file):
         return records.judgments(scale)
+    asked.require_none(file, OF_GRADES)
     judged: dict[str, dict[str, int]] = {}
     for query_id, grades in _object(content, file, MAP_SHAPE).items():
         if not isinstance(grades, dict):

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from core.blocks import Block, RunBlock, regrouped, sliced, tells_each_query_once
+from core.blocks import Block, RunBlock, regrouped, sliced, tells_each_query_once, together
 from core.errors import FileError, RunError, counted, listed
 from core.ids import Ids
 from core.runs import Run
@@ -46,14 +46,12 @@ class Results:
     @classmethod
     def concatenated(cls, parts: Sequence["Results"]) -> "Results":
         """Put rows behind one another. What some parts lack, all lack then."""
-        scores = [part.scores for part in parts if part.scores is not None]
-        ranks = [part.ranks for part in parts if part.ranks is not None]
         systems = [part.systems for part in parts if part.systems is not None]
         return cls(
             Ids.concatenated([part.queries for part in parts]),
             Ids.concatenated([part.documents for part in parts]),
-            np.concatenate(scores) if len(scores) == len(parts) else None,
-            np.concatenate(ranks) if len(ranks) == len(parts) else None,
+            together([part.scores for part in parts]),
+            together([part.ranks for part in parts]),
             Ids.concatenated(systems) if len(systems) == len(parts) else None,
         )
 
