@@ -98,6 +98,17 @@ class RunBlock:
         """Return the same block with the text of its own documents alone."""
         return replace(self, documents=self.documents.packed())
 
+    def between(self, low: int, high: int) -> "RunBlock":
+        """Keep only the queries `low` to `high - 1`; the bytes of ids are shared, not copied."""
+        begin, end = int(self.starts[low]), int(self.starts[high])
+        return RunBlock(
+            query_ids=self.query_ids[low:high],
+            starts=self.starts[low : high + 1] - begin,
+            documents=self.documents.take(slice(begin, end)),
+            scores=None if self.scores is None else self.scores[begin:end],
+            ranks=None if self.ranks is None else self.ranks[begin:end],
+        )
+
     def selected(self, queries: NDArray[np.integer]) -> "RunBlock":
         """Keep only some of the queries, given by their index."""
         begin, size = self.starts[queries], np.diff(self.starts)[queries]
@@ -153,7 +164,7 @@ def sliced(block: RunBlock, rows: int = 50_000) -> tuple[RunBlock, ...]:
     cuts = np.unique(
         np.concatenate((np.searchsorted(block.starts[:-1], marks), [len(block.query_ids)]))
     )
-    return tuple(block.selected(np.arange(low, high)) for low, high in pairwise(cuts.tolist()))
+    return tuple(block.between(low, high) for low, high in pairwise(cuts.tolist()))
 
 
 def _grouped(

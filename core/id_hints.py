@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from core.blocks import Block
 from core.errors import counted, shortened
@@ -246,7 +247,7 @@ class _Look:
 def _looked_through(
     blocks: Iterable[Block], judgments: Judgments, rows: int, *, parts: bool
 ) -> _Look:
-    found, seen = _Look(), set[str]()
+    found, seen = _Look(), list[list[str]]()
     for block in blocks:
         found.query_ids += block.query_ids
         loaded, bounds = None, block.starts.tolist()
@@ -261,19 +262,20 @@ def _looked_through(
             found.looked_at += end - begin
             judged = judgments.rows_of(number)
             loaded = block.loaded() if loaded is None else loaded
-            ours = [loaded.documents[row] for row in range(begin, end)]
-            theirs = (judgments.documents[row] for row in range(judged.start, judged.stop))
-            found.documents.add(ours, theirs, parts=parts)
-            seen.update(ours)
+            ours = list(loaded.documents.take(slice(begin, end)))
+            found.documents.add(ours, judgments.documents.take(judged), parts=parts)
+            seen.append(ours)
     found.documents.near = _without_chance(found.documents.near, seen, judgments)
     return found
 
 
-def _without_chance(near: Sequence[_Near], seen: set[str], judgments: Judgments) -> list[_Near]:
+def _without_chance(
+    near: Sequence[_Near], lists: Sequence[Sequence[str]], judgments: Judgments
+) -> list[_Near]:
     """Leave out ids that a file tells apart: sections 1.1 and 1.10 are no slip where both occur."""
     if not any(one.kind.chance for one in near):
         return list(near)
-    known = set(judgments.documents)
+    seen, known = set(chain.from_iterable(lists)), set(judgments.documents)
     kept = []
     for one in near:
         judged = [other for other in one.judged if other not in seen]

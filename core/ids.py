@@ -51,12 +51,13 @@ class Ids:
         Reads the buffers themselves: `Array.to_numpy` would import pandas.
         """
         _, offsets_buffer, bytes_buffer = column.buffers()
+        if len(column) == 0:
+            return cls.from_strings([])
         offsets = np.frombuffer(offsets_buffer, dtype=np.int32)
-        offsets = offsets[column.offset : column.offset + len(column) + 1].astype(np.int64)
-        if bytes_buffer is None or len(column) == 0:
-            return cls._packed(np.zeros(0, dtype=np.uint8), np.diff(offsets))
-        raw = np.frombuffer(bytes_buffer, dtype=np.uint8)[offsets[0] : offsets[-1]]
-        return cls._packed(raw, np.diff(offsets))
+        offsets = offsets[column.offset : column.offset + len(column) + 1]
+        raw = np.frombuffer(bytes_buffer or b"", dtype=np.uint8)[offsets[0] : offsets[-1]]
+        offsets = (offsets - offsets[0]).astype(_index_type(len(raw)), copy=False)
+        return cls(_with_room(raw), offsets[:-1], np.diff(offsets))
 
     @classmethod
     def concatenated(cls, parts: Sequence["Ids"]) -> "Ids":
@@ -83,9 +84,7 @@ class Ids:
 
     @classmethod
     def _packed(cls, raw: NDArray[np.uint8], length: Int) -> "Ids":
-        data = np.zeros(len(raw) + _WORD, dtype=np.uint8)
-        data[: len(raw)] = raw
-        return cls.from_bytes(data, length)
+        return cls.from_bytes(_with_room(raw), length)
 
     def __len__(self) -> int:
         return len(self.start)
@@ -95,9 +94,10 @@ class Ids:
         return self.data[begin : begin + int(self.length[row])].tobytes().decode()
 
     def __iter__(self) -> Iterator[str]:
-        raw = self.data.tobytes()
-        ends = self.start + self.length
-        for begin, end in zip(self.start.tolist(), ends.tolist(), strict=True):
+        own = self.packed()  # Of a few rows, `data` may hold millions.
+        raw = own.data.tobytes()
+        ends = own.start + own.length
+        for begin, end in zip(own.start.tolist(), ends.tolist(), strict=True):
             yield raw[begin:end].decode()
 
     def take(self, rows: Int | NDArray[np.bool_] | slice) -> "Ids":
@@ -113,7 +113,7 @@ class Ids:
             return self._packed(self.data[stretches(self.start, self.length)], self.length)
         if begin == 0 and len(self.data) == end + _WORD:
             return self
-        return self._packed(self.data[begin:end], self.length)
+        return Ids(_with_room(self.data[begin:end]), self.start - begin, self.length)
 
     def hashes(self) -> Words:
         """Hash each id to 64 bits. Equal ids have equal hashes; the reverse must be checked."""
@@ -220,6 +220,14 @@ def distinct_ids(parts: Iterable[Ids]) -> frozenset[str]:
         first, _ = part.numbered()
         found.update(part.take(first))
     return frozenset(found)
+
+
+def _with_room(raw: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Copy bytes, with 8 zero bytes after the last, so that a whole word can be read anywhere."""
+    data = np.empty(len(raw) + _WORD, dtype=np.uint8)
+    data[: len(raw)] = raw
+    data[len(raw) :] = 0
+    return data
 
 
 def _index_type(largest: int) -> type[np.int32] | type[np.int64]:

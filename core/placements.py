@@ -130,10 +130,13 @@ class SortedList:
         Parameters are those of `placements`; `key` has one value a row, higher is better.
         """
         falls = (key[1:] <= key[:-1]) | (local[1:] != local[:-1])
-        order = np.arange(len(key)) if falls.all() else np.lexsort((-key, local))
+        order = np.arange(len(key))
+        if not falls.all():
+            order = np.lexsort((-key, local))
+            key, local = key[order], local[order]
         if len(copies):
-            order = order[_best_rows(order, first)]
-        key, local = key[order], local[order]
+            best = _best_rows(order, first)
+            order, key, local = order[best], key[best], local[best]
         starts = np.ones(len(order) + 1, dtype=bool)
         if len(order):
             starts[1:-1] = (key[1:] != key[:-1]) | (local[1:] != local[:-1])

@@ -155,24 +155,23 @@ class _OneRun:
         self.empty: dict[str, None] = {}
         self._spool = Spool()
         self._blocks: list[Block] = []
-        self._waiting: list[Results] = []
+        self._waiting: list[RunBlock] = []
 
     @property
     def is_empty(self) -> bool:
         return not (self._blocks or self._waiting)
 
     def add(self, part: Results) -> None:
-        begin = [*part.queries.changes().tolist(), len(part)]
-        goes_on = 0
-        if self._waiting and self._waiting[0].queries[0] == part.queries[0]:
-            goes_on = begin[1]
-            self._waiting.append(part.taken(slice(0, goes_on)))
-        if goes_on == len(part):
-            return
+        block = RunBlock.from_rows(part.queries, part.documents, part.scores, part.ranks)
+        last = len(block.query_ids) - 1
+        goes_on = bool(self._waiting) and self._waiting[0].query_ids[0] == block.query_ids[0]
+        if goes_on:
+            self._waiting.append(block.between(0, 1))
+            if last == 0:
+                return
         self._put_waiting()
-        if goes_on < begin[-2]:
-            self._put(part.taken(slice(goes_on, begin[-2])))
-        self._waiting = [part.taken(slice(begin[-2], None))]
+        self._put(block.between(int(goes_on), last))
+        self._waiting = [block.between(last, last + 1)]
 
     def blocks(self) -> tuple[Block, ...]:
         """Return the blocks: each query once, ranks everywhere or nowhere."""
@@ -191,12 +190,13 @@ class _OneRun:
 
     def _put_waiting(self) -> None:
         if self._waiting:
-            self._put(Results.concatenated(self._waiting))
+            for block in regrouped(self._waiting):
+                self._put(block)
             self._waiting = []
 
-    def _put(self, rows: Results) -> None:
-        block = RunBlock.from_rows(rows.queries, rows.documents, rows.scores, rows.ranks)
-        self._blocks += map(self._spool.put, sliced(block, _MOST_ROWS))
+    def _put(self, block: RunBlock) -> None:
+        if len(block):
+            self._blocks += map(self._spool.put, sliced(block, _MOST_ROWS))
 
 
 def _by_system(part: Results) -> list[tuple[str, Results]]:
