@@ -23,6 +23,8 @@ ORDER = [
     "core.blocks",
     "core.spool",
     "core.runs",
+    "core.formats.limits",
+    "core.formats.ranges",
     "core.formats.source",
     "core.formats.column_names",
     "core.formats.fields",

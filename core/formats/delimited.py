@@ -1,7 +1,7 @@
 """CSV and TSV with a header line that names the columns."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.errors import FileError, counted
@@ -37,9 +37,9 @@ def read_runs(source: Source, name: str | None, asked: Asked) -> tuple[Run, ...]
     """
     table = _Table.of(source, asked)
     try:
-        runs, ranked = _runs(table, source.cut_at_lines(table.begin))
+        runs, ranked = _runs(table, source.cut_at_lines(table.begin), in_parts=True)
     except _CutInQuotesError:
-        runs, ranked = _runs(table, None)
+        runs, ranked = _runs(table, [(table.begin, source.end)], in_parts=False)
     notices = table.notices()
     if not ranked:
         notices.append(f"{source.name}: {RANKS_IGNORED}")
@@ -64,18 +64,19 @@ class _CutInQuotesError(Exception):
     """A field in quotes goes on in the next part of the file."""
 
 
-def _runs(table: "_Table", cuts: Sequence[tuple[int, int]] | None) -> tuple[RunsInParts, bool]:
+def _runs(
+    table: "_Table", cuts: Iterable[tuple[int, int]], *, in_parts: bool
+) -> tuple[RunsInParts, bool]:
     """Read a file in parts, or as a whole; and say whether the ranks it has can be used."""
 
     def read(cut: tuple[int, int]) -> Results:
         rows = table.rows(*cut)
-        if not rows.are_whole and cuts is not None:
+        if not rows.are_whole and in_parts:
             raise _CutInQuotesError
         return rows.results()
 
     runs, ranked = RunsInParts(table.source.name), True
-    whole = [(table.begin, table.source.end)]
-    for part in in_order(read, whole if cuts is None else cuts):
+    for part in in_order(read, cuts):
         runs.add(part)
         ranked &= part.ranks is not None
     return runs, ranked or "rank" not in table.layout.columns.at

@@ -8,11 +8,12 @@ import pyarrow as pa
 from core.errors import FileError
 from core.formats.column_names import LIST
 from core.formats.columns import Asked, Columns, resolved
+from core.formats.limits import too_large
 from core.formats.record_rows import judgments_of, runs_of
 from core.formats.records import Where, unused_notice
 from core.formats.results import Results, RunsInParts
 from core.formats.rows import JudgmentRows, judgments_from
-from core.formats.source import PARQUET, Source, too_large
+from core.formats.source import PARQUET, Source
 from core.formats.table_parts import LARGEST, TablePart, Told, is_text
 from core.judgments import Judgments
 from core.runs import Run

@@ -1,28 +1,22 @@
-"""The bytes of one file: named, decompressed, checked to be text, read in ranges."""
+"""The text of one file: named, decompressed, checked to be text, read in ranges."""
 
-import gzip
 import io
-import shutil
-import tempfile
-import zlib
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from itertools import pairwise
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 from typing import BinaryIO
 
 from core.errors import FileError
+from core.formats.limits import LARGEST, too_large
+from core.formats.ranges import GZIP, Ranges, Unpacked
 
-_GZIP = b"\x1f\x8b"
 UTF8_MARK = b"\xef\xbb\xbf"
 _HEAD = 64 * 1024
 _CHUNK = 1 << 20
 _PART = 4 << 20
 PARQUET = b"PAR1"
-LARGEST = 8 << 30
-"""Bytes that an archive may unpack to, unless told otherwise."""
 
 _SAVE = "Save it as UTF-8 text."
 _UNPACK = "Unpack it, or compress it as .gz."
@@ -53,21 +47,22 @@ class Source:
     ----------
     name : str
         Name of the file, for messages.
-    begin, end : int
-        Where the text lies; a byte order mark stands before `begin`.
+    begin : int
+        Where the text begins, behind a byte order mark.
     """
 
     name: str
     begin: int
-    end: int
-    _file: BinaryIO
-    _lock: Lock = field(default_factory=Lock)
+    _bytes: Ranges
+
+    @property
+    def end(self) -> int:
+        """Where the text ends. Of an archive it is known once all of it is unpacked."""
+        return self._bytes.reach(sys.maxsize)
 
     def read(self, begin: int, end: int) -> bytes:
-        """Read a range. Safe from several threads at once."""
-        with self._lock:
-            self._file.seek(begin)
-            return self._file.read(min(end, self.end) - begin)
+        """Read a range, as far as there is text. Safe from several threads at once."""
+        return self._bytes.read(begin, end)
 
     def head(self) -> bytes:
         """Read the first 64 KiB."""
@@ -77,7 +72,9 @@ class Source:
         """Decode the whole file."""
         return decoded_text(self.read(self.begin, self.end), self.name)
 
-    def cut_at_lines(self, begin: int | None = None, size: int = _PART) -> list[tuple[int, int]]:
+    def cut_at_lines(
+        self, begin: int | None = None, size: int = _PART
+    ) -> Iterator[tuple[int, int]]:
         """Cut the text into ranges of whole lines, about `size` bytes each.
 
         Parameters
@@ -86,20 +83,27 @@ class Source:
             Where to begin, if not with the text.
         size : int
         """
-        cuts = [self.begin if begin is None else begin]
-        while (at := cuts[-1] + size) < self.end:
-            while at < self.end and (found := self.read(at, at + _HEAD).find(b"\n")) < 0:
-                at += _HEAD
-            if at >= self.end:
-                break
-            cuts.append(at + found + 1)
-        return [bounds for bounds in pairwise([*cuts, self.end]) if bounds[0] < bounds[1]]
+        begin = self.begin if begin is None else begin
+        while (end := self._line_end(begin + size)) is not None:
+            yield begin, end
+            begin = end
+        if begin < self.end:
+            yield begin, self.end
+
+    def _line_end(self, at: int) -> int | None:
+        """Find where the line at a position ends; None: there is no line feed any more."""
+        while data := self.read(at, at + _HEAD):
+            if (found := data.find(b"\n")) >= 0:
+                return at + found + 1
+            at += len(data)
+        return None
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Read line by line: its number, counted from 1, and its bytes without the line feed."""
-        number, rest = 0, [b""]
-        for at in range(self.begin, self.end, _CHUNK):
-            first, *others = self.read(at, min(at + _CHUNK, self.end)).split(b"\n")
+        number, at, rest = 0, self.begin, [b""]
+        while data := self.read(at, at + _CHUNK):
+            at += len(data)
+            first, *others = data.split(b"\n")
             rest.append(first)
             for other in others:
                 number += 1
@@ -109,8 +113,7 @@ class Source:
 
     def stream(self) -> BinaryIO:
         """Return the file itself, for readers that seek in it."""
-        self._file.seek(0)
-        return self._file
+        return self._bytes.whole()
 
     def lines_before(self, position: int) -> int:
         """Count the lines that end before a position: only needed for a message."""
@@ -146,15 +149,23 @@ def opened(file: Path | bytes, name: str, *, limit: int = LARGEST) -> Iterator[S
     if not raw.seekable():  # A pipe can be read once.
         with raw:
             raw = io.BytesIO(_bounded(raw, name, limit))
-    with raw, _decompressed(raw, name, limit) as text:
-        end = text.seek(0, io.SEEK_END)
-        text.seek(0)
-        head = text.read(_HEAD)
+    with raw, closing(_ranges(raw, name, limit)) as data:
+        head = data.read(0, _HEAD)
         _check_text(head, name)
         begin = len(UTF8_MARK) if head.startswith(UTF8_MARK) else 0
-        if not head[begin:].strip() and end - begin <= _HEAD:
+        if not head[begin:].strip() and data.reach(_HEAD + 1) <= _HEAD:
             raise FileError(name, "the file is empty", "Is this the right file?")
-        yield Source(name, begin, end, text)
+        try:
+            yield Source(name, begin, data)
+        except FileError:
+            data.reach(sys.maxsize)  # Should the archive be damaged, that explains the rest.
+            raise
+        data.reach(sys.maxsize)
+
+
+def _ranges(raw: BinaryIO, name: str, limit: int) -> Ranges:
+    head = raw.read(len(GZIP))
+    return Unpacked(raw, name, limit) if head == GZIP else Ranges(raw)
 
 
 def decoded_text(data: bytes, name: str, first_line: int = 1) -> str:
@@ -196,48 +207,12 @@ def holds_nul(name: str, line: int) -> FileError:
     )
 
 
-@contextmanager
-def _decompressed(raw: BinaryIO, name: str, limit: int) -> Iterator[BinaryIO]:
-    head = raw.read(len(_GZIP))
-    raw.seek(0)
-    if head != _GZIP:
-        yield raw
-        return
-    with tempfile.TemporaryFile() as spool:
-        limit = min(limit, shutil.disk_usage(tempfile.gettempdir()).free // 2)
-        size = 0
-        try:
-            with gzip.GzipFile(fileobj=raw) as packed:
-                while chunk := packed.read(_CHUNK):
-                    size += len(chunk)
-                    if size > limit:
-                        raise too_large(name, limit)
-                    spool.write(chunk)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise FileError(
-                name,
-                f"the gzip archive is truncated or corrupt ({str(error).rstrip('.').lower()})",
-                "Copy the file again.",
-            ) from None
-        spool.flush()
-        yield spool
-
-
 def _bounded(pipe: BinaryIO, name: str, limit: int) -> bytes:
     """Read a pipe to its end, or to the limit."""
     data = pipe.read(limit + 1)
     if len(data) > limit:
         raise too_large(name, limit)
     return data
-
-
-def too_large(name: str, limit: int) -> FileError:
-    """Build the error for a file that unpacks to more than can be taken."""
-    return FileError(
-        name,
-        f"the file unpacks to more than {_size(limit)}, which is the limit",
-        "Is this the right file? Split it, or unpack it first.",
-    )
 
 
 def has_ending(name: str, *endings: str) -> bool:
@@ -247,13 +222,6 @@ def has_ending(name: str, *endings: str) -> bool:
     True
     """
     return name.lower().removesuffix(".gz").endswith(endings)
-
-
-def _size(count: int) -> str:
-    for unit, factor in (("GB", 1 << 30), ("MB", 1 << 20), ("kB", 1 << 10)):
-        if count >= factor:
-            return f"{count / factor:.3g} {unit}"
-    return f"{count} bytes"
 
 
 def _check_text(head: bytes, name: str) -> None:

@@ -11,9 +11,9 @@ from core.errors import FileError
 from core.formats.columns import Columns
 from core.formats.fields import HIGHEST_RANK, LOWEST_RANK, RANKS_IGNORED, numbers
 from core.formats.json_values import small_grade
+from core.formats.limits import too_large
 from core.formats.results import Results
 from core.formats.rows import JudgmentRows
-from core.formats.source import too_large
 from core.ids import Ids
 
 LARGEST = 2 << 30
