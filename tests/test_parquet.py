@@ -15,6 +15,8 @@ from read_back import ODD_IDS, Judged, judgments_of, message, rows_of
 
 from core.errors import EvaluationError
 from core.formats import read_judgments, read_run, read_runs
+from core.formats.parquet_file import ParquetFile
+from core.formats.source import opened
 from core.judgments import Judgments
 from core.runs import Run
 
@@ -267,6 +269,42 @@ def test_few_bytes_that_stand_for_very_long_columns_are_refused() -> None:
         "f.parquet: the file unpacks to more than 2 GB, which is the limit. "
         "Is this the right file? Split it, or unpack it first."
     )
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"use_dictionary": True},
+        {"use_dictionary": True, "dictionary_pagesize_limit": 40},
+        {"use_dictionary": False},
+        {"use_dictionary": False, "column_encoding": {"docid": "DELTA_BYTE_ARRAY"}},
+        {"use_dictionary": False, "column_encoding": {"docid": "DELTA_LENGTH_BYTE_ARRAY"}},
+    ],
+    ids=["dictionary", "dictionary-too-large", "plain", "prefixes", "lengths"],
+)
+def test_text_in_every_encoding(how: dict[str, Any]) -> None:
+    """In row groups that queries and repeated documents go across, one of them without text."""
+    documents = [f"doc{'x' * (at % 7)}{at // 2}" for at in range(100)]
+    columns = {"qid": [f"q{at // 9}" for at in range(100)], "docid": documents, "score": range(100)}
+    (run,) = read_runs(packed(columns, row_group_size=13, **how), source="f.parquet")
+    listed = [document for block in run.blocks for document in block.loaded().documents]
+    assert listed == documents
+
+
+@pytest.mark.parametrize(
+    ("how", "size", "most"),
+    [
+        ({"dictionary_pagesize_limit": 1 << 30}, 1 << 20, 32),
+        ({"use_dictionary": False, "column_encoding": {"docid": "DELTA_BYTE_ARRAY"}}, 9, 1024),
+    ],
+    ids=["dictionary", "prefixes"],
+)
+def test_rows_that_share_text_are_read_a_few_at_a_time(
+    how: dict[str, Any], size: int, most: int
+) -> None:
+    columns = {"qid": ["q"] * 2000, "docid": ["x" * size] * 2000}
+    with opened(packed(columns, **how), "f.parquet") as source:
+        assert len(next(ParquetFile(source).tables([1]))) == most
 
 
 GOOD = packed({"qid": ["q"] * 50, "docid": [f"d{at}" for at in range(50)], "score": range(50)})

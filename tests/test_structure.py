@@ -46,6 +46,7 @@ ORDER = [
     "core.formats.delimited",
     "core.formats.three_columns",
     "core.formats.table_parts",
+    "core.formats.parquet_file",
     "core.formats.parquet",
     "core.formats.text_columns",
     "core.formats.text_tables",

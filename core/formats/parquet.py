@@ -1,28 +1,21 @@
 """Parquet with columns by name: one result a row, or one query a row with a list of documents."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
 
-from core.errors import FileError
 from core.formats.column_names import LIST
 from core.formats.columns import Asked, Columns, resolved
-from core.formats.limits import too_large
+from core.formats.parquet_file import ParquetFile
 from core.formats.record_rows import judgments_of, runs_of
 from core.formats.records import Where, unused_notice
 from core.formats.results import Results, RunsInParts
 from core.formats.rows import JudgmentRows, judgments_from
 from core.formats.source import PARQUET, Source
-from core.formats.table_parts import LARGEST, TablePart, Told, is_text
+from core.formats.table_parts import TablePart, Told
 from core.judgments import Judgments
 from core.runs import Run
-
-_ROWS = 50_000
-_NESTED_ROWS = 1 << 10
-_BUFFER = 1 << 20
-_PLACE = 4
-_FAILURES = (pa.ArrowException, OSError, OverflowError, UnicodeDecodeError, MemoryError)
 
 
 def is_parquet(head: bytes, name: str) -> bool:
@@ -108,66 +101,3 @@ class _Table:
         for table in self._parquet.tables(self._wanted):
             yield TablePart(table, self.columns, self.names, self.file, row, self._told)
             row += len(table)
-
-
-class ParquetFile:
-    """A file of which some columns are read, some rows at a time.
-
-    Text is read as a dictionary with places in it: a few bytes may stand for very long columns.
-    Arrow's own threads read no stream of Python's: one that is still at it when the program ends
-    aborts the program.
-
-    Parameters
-    ----------
-    source : Source
-
-    Raises
-    ------
-    FileError
-        Not Parquet, or damaged.
-    """
-
-    def __init__(self, source: Source) -> None:
-        from pyarrow import parquet  # noqa: PLC0415 - takes long, and few files need it
-
-        self._name = source.name
-        options = {"pre_buffer": False, "buffer_size": _BUFFER}
-        try:
-            self.schema: pa.Schema = parquet.ParquetFile(source.stream(), **options).schema_arrow
-            texts = [field.name for field in self.schema if is_text(field.type)]
-            self._file = parquet.ParquetFile(source.stream(), read_dictionary=texts, **options)
-        except _FAILURES:
-            raise self._damaged() from None
-
-    def tables(self, columns: Iterable[int]) -> Iterator[pa.Table]:
-        """Read columns by their place in the schema; an empty table where there are no rows.
-
-        Raises
-        ------
-        FileError
-            The file is damaged, or unpacks to more than can be taken.
-        """
-        names = [self.schema.names[at] for at in columns]
-        # Text in lists is no dictionary: a few rows may hold much of it.
-        nested = any(pa.types.is_nested(self.schema.field(name).type) for name in names)
-        size, is_empty = 0, True
-        try:
-            if self._file.metadata.num_rows * len(names) * _PLACE > LARGEST:
-                raise too_large(self._name, LARGEST)
-            for batch in self._file.iter_batches(
-                _NESTED_ROWS if nested else _ROWS, columns=names, use_threads=False
-            ):
-                table = pa.Table.from_batches([batch]).select(names)
-                size += table.nbytes
-                if size > LARGEST:
-                    raise too_large(self._name, LARGEST)
-                table.validate(full=True)
-                is_empty = False
-                yield table
-        except _FAILURES:
-            raise self._damaged() from None
-        if is_empty:
-            yield self.schema.empty_table().select(names)
-
-    def _damaged(self) -> FileError:
-        return FileError(self._name, "the Parquet file is truncated or corrupt", "Write it again.")

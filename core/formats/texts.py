@@ -9,6 +9,7 @@ from core.errors import FileError, counted, shortened
 from core.formats import jsonl, parquet
 from core.formats.columns import Asked
 from core.formats.json_values import check_id, shown
+from core.formats.parquet_file import ParquetFile
 from core.formats.records import RecordReader, Where, unused_notice
 from core.formats.source import Source, opened
 from core.formats.text_columns import TextColumns, noun_of, text_columns
@@ -145,7 +146,7 @@ def _of_lines(source: Source, kind: str, unused: set[str]) -> Iterator[_Entry]:
 
 
 def _of_parquet(source: Source, kind: str) -> _Found:
-    file = parquet.ParquetFile(source)
+    file = ParquetFile(source)
     columns = text_columns(file.schema.names, kind, source.name)
     wanted = [at for at in (columns.id, columns.text, columns.title) if at is not None]
 
