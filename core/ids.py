@@ -97,8 +97,12 @@ class Ids:
         own = self.packed()  # Of a few rows, `data` may hold millions.
         raw = own.data.tobytes()
         ends = own.start + own.length
-        for begin, end in zip(own.start.tolist(), ends.tolist(), strict=True):
-            yield raw[begin:end].decode()
+        bounds = zip(own.start.tolist(), ends.tolist(), strict=True)
+        if raw.isascii():  # A character is a byte: decoded once, the text is cut.
+            text = raw.decode()
+            yield from (text[begin:end] for begin, end in bounds)
+        else:
+            yield from (raw[begin:end].decode() for begin, end in bounds)
 
     def take(self, rows: Int | NDArray[np.bool_] | slice) -> "Ids":
         """Select rows; the bytes are shared, not copied."""

@@ -175,15 +175,20 @@ class Judgments:
         without spaces and without escaping beyond what JSON demands, and `[query]` for a query
         without judgments; UTF-8, sorted as bytes, each line ended by a line feed.
         """
-        quoted = [json.dumps(query_id, ensure_ascii=False) for query_id in self.query_ids]
-        rows = zip(self.query.tolist(), self.documents, self.grades.tolist(), strict=True)
-        lines = [
-            f"[{quoted[query]},{json.dumps(document, ensure_ascii=False)},{grade}]\n".encode()
-            for query, document, grade in rows
-        ]
-        empty = np.flatnonzero(np.diff(self.starts) == 0)
-        lines += [f"[{quoted[number]}]\n".encode() for number in empty]
-        return hashlib.sha256(b"".join(sorted(lines))).hexdigest()
+        quoted = json.JSONEncoder(ensure_ascii=False).encode
+        found = hashlib.sha256()
+        # No quoted id is the beginning of another: sorted, the lines of a query stay together.
+        heads = sorted((quoted(query_id), number) for number, query_id in enumerate(self.query_ids))
+        for head, number in heads:
+            rows = self.rows_of(number)
+            grades = self.grades[rows].tolist()
+            ends = [
+                f"{quoted(document)},{grade}]\n"
+                for document, grade in zip(self.documents.take(rows), grades, strict=True)
+            ]
+            lines = [f"[{head},{end}" for end in sorted(ends)] or [f"[{head}]\n"]
+            found.update("".join(lines).encode())
+        return found.hexdigest()
 
     def rows_of(self, query: int) -> slice:
         """Rows of one query, best grade first."""
