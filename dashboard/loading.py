@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
+import pyarrow as pa
 import streamlit as st
 
 from core.blocks import Block
@@ -280,6 +281,8 @@ def _graded(run: Run, judgments: Judgments) -> GradedRun | str:
         return join(run, judgments)
     except EvaluationError as error:
         return str(error)
+    finally:  # Reading and joining took more than what is kept needs.
+        pa.default_memory_pool().release_unused()
 
 
 @lru_cache(maxsize=128)
