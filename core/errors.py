@@ -4,6 +4,7 @@ A message reads: *where*: *what we found*, *what we expected*. *What to do.*
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Self
 
 _SHOWN = 5
 
@@ -55,12 +56,17 @@ class FileError(EvaluationError):
         self, file: str, found: str, remedy: str, *, line: int | None = None, place: str = ""
     ) -> None:
         self.file = file
-        self.line = line
         self.found = found
         self.remedy = remedy
-        where = f"{file}, line {line:,}" if line is not None else file
+        self.put_at(line, place)
+
+    def put_at(self, line: int | None, place: str = "") -> Self:
+        """Say where, where that is known later than what was found."""
+        self.line = line
+        where = f"{self.file}, line {line:,}" if line is not None else self.file
         where = f"{where}, {place}" if place else where
-        super().__init__(f"{where}: {found}. {remedy}")
+        self.args = (f"{where}: {self.found}. {self.remedy}",)
+        return self
 
 
 class NoSuchColumnError(FileError):

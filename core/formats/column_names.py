@@ -97,6 +97,11 @@ def plain(name: str) -> str:
     return re.sub(r"[\s_.-]+", "", name).lower()
 
 
+def value_of(kind: str) -> str:
+    """What a document has for a query: a score, or a grade in judgments."""
+    return "score" if kind == RUN else "grade"
+
+
 def is_list_name(name: str) -> bool:
     """Whether a name says that documents are listed."""
     return any(plain(name) in map(plain, words) for words in LIST_NAMES)

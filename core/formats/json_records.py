@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from core.formats.column_names import LIST, ROLES, RUN, plain
+from core.formats.column_names import LIST, ROLES, RUN, plain, value_of
 from core.formats.columns import Asked
-from core.formats.json_values import entry, quoted, shown
+from core.formats.json_values import object_shape, quoted, shown
+from core.formats.places import Where, Within
 from core.formats.record_rows import judgments_of, runs_of
-from core.formats.records import Where
 from core.formats.rows import judgments_from
+from core.formats.source import Source
 from core.judgments import Judgments
 from core.runs import Run
 
@@ -55,15 +56,17 @@ class JsonRecords:
         return replace(found, format=self.format, columns=dict(self.asked.chosen))
 
 
-def records_in(document: Any, asked: Asked, file: str) -> JsonRecords | None:
+def records_in(document: Any, asked: Asked, source: Source) -> JsonRecords | None:
     """Return the objects that a document lists; None where it is a map without any."""
+    file = source.name
     if isinstance(document, list):
-        return JsonRecords(_listed(document, file), asked, file, "JSON list of objects", "object")
+        each = _listed(document, asked, source)
+        return JsonRecords(each, asked, file, "JSON list of objects", "object")
     if not (isinstance(document, dict) and any(map(_lists_objects, document.values()))):
         return None
     chosen = {role: name for role, name in asked.chosen.items() if role not in _OF_A_MAP}
     asked = replace(asked, chosen=chosen)
-    each = _mapped(document, asked, file)
+    each = _mapped(document, asked, source)
     return JsonRecords(each, asked, file, "JSON {query: [object, …]}", "entry")
 
 
@@ -71,29 +74,32 @@ def _lists_objects(value: object) -> bool:
     return isinstance(value, list) and any(isinstance(one, dict) for one in value)
 
 
-def _listed(document: list[Any], file: str) -> Iterator[tuple[dict[str, Any], Where]]:
+def _listed(
+    document: list[Any], asked: Asked, source: Source
+) -> Iterator[tuple[dict[str, Any], Where]]:
     for number, one in enumerate(document, 1):
-        where = Where(file, number, "object")
+        where = Within(source.name, number, "object", source=source, path=(number - 1,))
         if not isinstance(one, dict):
-            remedy = 'Give objects: {"query_id": …, "doc_id": …, "score": …}.'
+            remedy = f"Give objects: {object_shape(asked.kind)}."
             raise where.error(f"expected an object, found {shown(one)}", remedy)
         yield one, where
 
 
 def _mapped(
-    document: dict[str, Any], asked: Asked, file: str
+    document: dict[str, Any], asked: Asked, source: Source
 ) -> Iterator[tuple[dict[str, Any], Where]]:
     """Yield an object a query, with its list or map of documents."""
     for query_id, documents in document.items():
-        where = Where(file, 0, "entry", entry(query_id))
+        where = Within(source.name, 0, "entry", source=source, path=(query_id,))
         if not isinstance(documents, list | dict):
-            value = "score" if asked.kind == RUN else "grade"
             found = f"expected documents, found {shown(documents)}"
-            raise where.error(found, f"Give a list of objects with id and {value}.")
+            raise where.error(found, f"Give a list of objects with id and {value_of(asked.kind)}.")
         for number, one in enumerate(documents, 1):
             if isinstance(one, dict) and (own := _other_query(one, query_id)) is not None:
                 found = f"the object is of query {own}"
-                raise where.entry(number).error(found, "Write the list of objects alone.")
+                raise where.entry(number, "", number - 1).error(
+                    found, "Write the list of objects alone."
+                )
         yield {"query_id": query_id, "results": documents}, where
 
 

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from core.errors import FileError
 from core.formats.column_names import LIST
 from core.formats.columns import Asked, Columns
 from core.formats.fields import HIGHEST_RANK, LOWEST_RANK, RANKS_IGNORED
 from core.formats.json_values import finite_score, shown, small_grade
-from core.formats.records import RecordReader, Where, turned
+from core.formats.places import Where
+from core.formats.records import RecordReader, turned
 from core.formats.results import Results, RunsInParts
 from core.formats.rows import JudgmentRows
 from core.ids import Ids
@@ -76,7 +78,7 @@ def runs_of(
         for document, score, rank, here in found:
             rows.queries.append(query)
             rows.documents.append(document)
-            rows.scores.append(None if score is None else _score(score, here))
+            rows.scores.append(None if score is None else _score(score, here, query, document))
             rows.ranks.append(_rank(rank, here, is_needed=score is None))
             rows.systems.append(system)
             rows.where.append(here)
@@ -119,8 +121,10 @@ def judgments_of(
                     f"document '{document}' has no grade, expected a whole number",
                     "Give each document its grade: {id: grade}.",
                 )
-            place, line = here.fields.get("place", ""), here.fields.get("line")
-            whole = small_grade(grade, file, place, line=line)
+            try:
+                whole = small_grade(grade, file)
+            except FileError as error:
+                raise here.placed(error, query, document) from None
             rows.append((query, document, whole, here.number))
     return JudgmentRows.collected(rows, empty), reader.notices(file)
 
@@ -136,11 +140,13 @@ def _single(
     return document, turned(score, columns.smaller_is_better), rank, where
 
 
-def _score(value: object, where: Where) -> float:
+def _score(value: object, where: Where, query: str, document: str) -> float:
     if type(value) is float and isfinite(value):
         return value
-    fields = where.fields
-    return finite_score(value, where.file, fields.get("place", ""), line=fields.get("line"))
+    try:
+        return finite_score(value, where.file)
+    except FileError as error:
+        raise where.placed(error, query, document) from None
 
 
 def _rank(value: object, where: Where, *, is_needed: bool) -> int | None:

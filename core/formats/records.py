@@ -8,56 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.errors import FileError, counted, listed
-from core.formats.column_names import LIST, RUN, is_list_name, may_hold_texts
+from core.formats.column_names import LIST, RUN, is_list_name, may_hold_texts, value_of
 from core.formats.columns import Asked, Columns, entry_columns, is_distance, resolved
 from core.formats.json_values import check_id, shown
-
-_SHAPE = "Give a list of ids, or of objects with id and score, best first."
-
-
-@dataclass(frozen=True)
-class Where:
-    """Where an object stands: on a line of a text file, in a row of a table, or in a JSON list.
-
-    Parameters
-    ----------
-    file : str
-    number : int
-        Counted from 1.
-    unit : str
-        What is counted: "line", "row", "object" of a list, or "entry" of a query's list.
-    name : str
-        What the place is called, if not by unit and number.
-    """
-
-    file: str
-    number: int
-    unit: str = "line"
-    name: str = ""
-
-    def error(self, found: str, remedy: str) -> FileError:
-        """Build the error for what stands here."""
-        return FileError(self.file, found, remedy, **self.fields)
-
-    @property
-    def fields(self) -> dict[str, Any]:
-        """What tells `FileError` where."""
-        if self.unit == "line":
-            return {"line": self.number}
-        return {"place": self.name or f"{self.unit} {self.number:,}"}
-
-    @property
-    def there(self) -> str:
-        """The place, within a sentence about another."""
-        return f"{'on' if self.unit == 'line' else 'in'} {self.unit} {self.number:,}"
-
-    def entry(self, number: int) -> "Where":
-        """Return the place of an entry in the list of this object; a line or row is enough."""
-        if self.unit in ("line", "row"):
-            return self
-        own = number if self.unit == "entry" else self.number
-        name = f"{self.fields['place']}, entry {number:,}"
-        return Where(self.file, own, self.unit, name)
+from core.formats.places import Where
 
 
 @dataclass
@@ -82,10 +36,13 @@ class RecordReader:
         if (known := self._columns.get(shape)) is None:
             names = [name for name, _ in shape]
             nested = [is_nested for _, is_nested in shape]
-            for name in names:
-                self._printable(name, where)
+            for name in filter(None, names):
+                _check_text(name, where)
             self._check_lists(record, where)
-            known = resolved(names, self.asked, where.file, nested=nested, **where.fields)
+            try:
+                known = resolved(names, self.asked, where.file, nested=nested)
+            except FileError as error:
+                raise where.placed(error) from None
             self._columns[shape] = known
             self._unused.update(known.unused)
         return known
@@ -100,7 +57,7 @@ class RecordReader:
         if not isinstance(value, str):
             found = f"{shown(value)} is not a {what} id"
             raise where.error(found, 'Write ids as text, in quotes: "007".')
-        check_id(value, where.file, where.fields.get("place", ""), line=where.fields.get("line"))
+        _check_text(value, where)
         return value
 
     def entries(
@@ -112,7 +69,9 @@ class RecordReader:
         value = record[listed_name]
         if isinstance(value, dict):
             for at, (document, number) in enumerate(value.items(), 1):
-                here = where.entry(at)
+                here = where.entry(at, listed_name, document)
+                if number is None:
+                    raise self._null(here)
                 yield self.text(document, "document", here), number, None, here
             return
         beside = self._beside(record, columns, where)
@@ -120,7 +79,7 @@ class RecordReader:
             self._check_score_there(names, where)
         before = None
         for at, one in enumerate(value):
-            here = where.entry(at + 1)
+            here = where.entry(at + 1, listed_name, at)
             if isinstance(one, dict):
                 document, score, rank = self._entry(one, here)
                 if score is None and rank is None:
@@ -135,7 +94,7 @@ class RecordReader:
                     f"If these are ids, say so: {self.asked.option} {LIST}={listed_name}.",
                 )
             if isinstance(one, list):
-                raise here.error(f"expected a document, found {shown(one)}", _SHAPE)
+                raise here.error(f"expected a document, found {shown(one)}", self._shape)
             if beside is None:
                 distance = _distance(record, at)
                 self._check_distance(before, distance, here)
@@ -154,19 +113,26 @@ class RecordReader:
     def _entry(self, one: dict[str, Any], where: Where) -> tuple[str, object, object]:
         keys = tuple(one)
         if (columns := self._entries.get(keys)) is None:
-            for name in keys:
-                self._printable(name, where)
-            columns = entry_columns(keys, self.asked, where.file, **where.fields)
+            for name in filter(None, keys):
+                _check_text(name, where)
+            try:
+                columns = entry_columns(keys, self.asked, where.file)
+            except FileError as error:
+                raise where.placed(error) from None
             self._entries[keys] = columns
             self._unused.update(columns.unused)
         values = list(one.values())
         document = self.text(values[columns.at["document"]], "document", where)
-        role = "score" if self.asked.kind == RUN else "grade"
+        role = value_of(self.asked.kind)
         value = values[columns.at[role]] if role in columns.at else None
         if value is None and role in columns.at:
-            raise where.error(f"{role} null is not a number", f"Give a finite {role}.")
+            raise self._null(where)
         rank = values[columns.at["rank"]] if "rank" in columns.at else None
         return document, turned(value, columns.smaller_is_better), rank
+
+    def _null(self, where: Where) -> FileError:
+        remedy = "Give a finite score." if self.asked.kind == RUN else "Give a whole number."
+        return where.error(f"{value_of(self.asked.kind)} null is not a number", remedy)
 
     def _beside(
         self, record: Mapping[str, Any], columns: Columns, where: Where
@@ -184,7 +150,7 @@ class RecordReader:
             )
         for value in values:
             if value is None:
-                raise where.error("score null is not a number", "Give a finite score.")
+                raise self._null(where)
         return [turned(value, columns.smaller_is_better) for value in values]
 
     def _check_distance(
@@ -218,12 +184,21 @@ class RecordReader:
             found = f"no list '{name.removeprefix('-')}' beside the ids, among {listed(names)}"
             raise where.error(found, f"Correct {self.asked.option} score={name}.")
 
+    @property
+    def _shape(self) -> str:
+        if self.asked.kind == RUN:
+            return "Give a list of ids, or of objects with id and score, best first."
+        return "Give a list of objects with id and grade."
+
     def _may_be_text(self, name: str) -> bool:
         return LIST not in self.asked.chosen and may_hold_texts(name)
 
-    def _printable(self, name: str, where: Where) -> None:
-        if name:
-            check_id(name, where.file, where.fields.get("place", ""), line=where.fields.get("line"))
+
+def _check_text(text: str, where: Where) -> None:
+    try:
+        check_id(text, where.file)
+    except FileError as error:
+        raise where.placed(error) from None
 
 
 def _distance(told: Mapping[str, Any], at: int | None = None) -> tuple[str, float] | None:
