@@ -37,6 +37,7 @@ ORDER = [
     "core.formats.json_places",
     "core.formats.json_values",
     "core.formats.places",
+    "core.formats.nested",
     "core.formats.records",
     "core.formats.record_rows",
     "core.formats.json_records",

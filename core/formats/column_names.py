@@ -54,7 +54,7 @@ LIST_NAMES = (
     ("results", "retrieved", "hits", "documents", "docs", "ranking", "retrieved docs",
      "retrieved documents", "retrieved passages", "retrieved chunks", "retrieved contexts",
      "candidates", "passages", "chunks", "contexts", "nodes", "source nodes", "sources",
-     "qrels", "judgments", "judgements"),
+     "hits hits", "qrels", "judgments", "judgements"),
 )  # fmt: skip
 ENTRY_DOCUMENT = ((*_DOCUMENT[0], "id"), _DOCUMENT[1])
 DISTANCE = ("distance", "dist", "distances", "l2", "l2 distance", "cosine distance")

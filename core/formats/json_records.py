@@ -8,6 +8,7 @@ from typing import Any
 from core.formats.column_names import LIST, ROLES, RUN, plain, value_of
 from core.formats.columns import Asked
 from core.formats.json_values import object_shape, quoted, shown
+from core.formats.nested import is_answer, is_response, without_query
 from core.formats.places import Where, Within
 from core.formats.record_rows import judgments_of, runs_of
 from core.formats.rows import judgments_from
@@ -62,9 +63,16 @@ def records_in(document: Any, asked: Asked, source: Source) -> JsonRecords | Non
     if isinstance(document, list):
         each = _listed(document, asked, source)
         return JsonRecords(each, asked, file, "JSON list of objects", "object")
-    if not (isinstance(document, dict) and any(map(_lists_objects, document.values()))):
+    if not isinstance(document, dict):
         return None
-    chosen = {role: name for role, name in asked.chosen.items() if role not in _OF_A_MAP}
+    if is_response(document):
+        raise without_query(file)
+    # Every query has an answer, or none has: a look at the first one is enough.
+    has_answers = is_answer(next(iter(document.values()), None), asked)
+    if not (has_answers or any(map(_lists_objects, document.values()))):
+        return None
+    of_a_map = ("query",) if has_answers else _OF_A_MAP
+    chosen = {role: name for role, name in asked.chosen.items() if role not in of_a_map}
     asked = replace(asked, chosen=chosen)
     each = _mapped(document, asked, source)
     return JsonRecords(each, asked, file, "JSON {query: [object, …]}", "entry")
@@ -94,11 +102,19 @@ def _mapped(
         if not isinstance(documents, list | dict):
             found = f"expected documents, found {shown(documents)}"
             raise where.error(found, f"Give a list of objects with id and {value_of(asked.kind)}.")
+        if is_answer(documents, asked):
+            if (own := _other_query(documents, query_id)) is not None:
+                found = f"the object is of query {own}"
+                raise where.error(found, "Give every query the object of its own.")
+            told = {key: value for key, value in documents.items() if not _is_query_id(key)}
+            yield {"query_id": query_id, **told}, where
+            continue
+        where.is_bare = True
         for number, one in enumerate(documents, 1):
             if isinstance(one, dict) and (own := _other_query(one, query_id)) is not None:
-                found = f"the object is of query {own}"
-                raise where.entry(number, "", number - 1).error(
-                    found, "Write the list of objects alone."
+                here = where.entry(number, "", number - 1)
+                raise here.error(
+                    f"the object is of query {own}", "Write the list of objects alone."
                 )
         yield {"query_id": query_id, "results": documents}, where
 

@@ -80,11 +80,14 @@ class Within(Where):
         Keys, and numbers of entries counted from 0, that lead to it.
     at : int, optional
         Number of the entry, counted from 1, in the list of its query.
+    is_bare : bool
+        Whether the list of documents stands there alone, under no key of its own.
     """
 
     source: Source
     path: Path
     at: int | None = None
+    is_bare: bool = False
 
     @property
     def line(self) -> int:
@@ -106,11 +109,11 @@ class Within(Where):
         number : int
             Counted from 1.
         name : str
-            Key of the list. The list of a query stands beneath the query itself.
+            Key of the list; of an inner one, the keys that lead to it.
         key : str or int
             Key of the entry, or its number counted from 0.
         """
-        of_query = self.unit == "entry"
-        own = number if of_query else self.number
-        path = (*self.path, key) if of_query else (*self.path, name, key)
+        own = number if self.unit == "entry" else self.number
+        keys = () if self.is_bare else name.split(".")
+        path = (*self.path, *keys, key)
         return Within(self.file, own, self.unit, source=self.source, path=path, at=number)

@@ -53,8 +53,8 @@ def runs_of(
     runs, complete = RunsInParts(file), _Complete()
     whole: dict[tuple[str, str], Where] = {}
     named = 0
-    for count, (record, where) in enumerate(records, 1):
-        columns = reader.columns(record, where)
+    for count, (one, where) in enumerate(records, 1):
+        record, columns = reader.columns(one, where)
         values = list(record.values())
         query = reader.text(values[columns.at["query"]], "query", where)
         system = ""
@@ -105,8 +105,8 @@ def judgments_of(
     reader = RecordReader(asked)
     rows: list[tuple[str, str, int, int]] = []
     empty: list[str] = []
-    for record, where in records:
-        columns = reader.columns(record, where)
+    for one, where in records:
+        record, columns = reader.columns(one, where)
         values = list(record.values())
         query = reader.text(values[columns.at["query"]], "query", where)
         if LIST in columns.at:

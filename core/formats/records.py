@@ -11,7 +11,11 @@ from core.errors import FileError, counted, listed
 from core.formats.column_names import LIST, RUN, is_list_name, may_hold_texts, value_of
 from core.formats.columns import Asked, Columns, entry_columns, is_distance, resolved
 from core.formats.json_values import check_id, shown
+from core.formats.nested import as_hit, holds_list, unfolded, which
 from core.formats.places import Where
+
+# An object that holds a list, among the keys of another.
+_FOLDED = 2
 
 
 @dataclass
@@ -25,26 +29,51 @@ class RecordReader:
     """
 
     asked: Asked
-    _columns: dict[tuple[tuple[str, bool], ...], Columns] = field(default_factory=dict)
-    _entries: dict[tuple[str, ...], Columns] = field(default_factory=dict)
+    _columns: dict[tuple[tuple[str, int], ...], Columns | None] = field(default_factory=dict)
+    _entries: dict[tuple[str, ...], Columns | None] = field(default_factory=dict)
     _numbers: int = 0
     _unused: set[str] = field(default_factory=set)
 
-    def columns(self, record: Mapping[str, Any], where: Where) -> Columns:
-        """Find what the keys of an object mean."""
-        shape = tuple((key, isinstance(value, list | dict)) for key, value in record.items())
-        if (known := self._columns.get(shape)) is None:
-            names = [name for name, _ in shape]
-            nested = [is_nested for _, is_nested in shape]
-            for name in filter(None, names):
-                _check_text(name, where)
-            self._check_lists(record, where)
-            try:
-                known = resolved(names, self.asked, where.file, nested=nested)
-            except FileError as error:
-                raise where.placed(error) from None
-            self._columns[shape] = known
-            self._unused.update(known.unused)
+    def columns(
+        self, record: Mapping[str, Any], where: Where, *, is_unfolded: bool = False
+    ) -> tuple[Mapping[str, Any], Columns]:
+        """Find what the keys of an object mean; return the object, unfolded if need be, as well."""
+        shape = tuple(
+            (key, isinstance(value, list | dict) and 1 + _is_folded(value))
+            for key, value in record.items()
+        )
+        if shape not in self._columns:
+            self._columns[shape] = self._of_shape(record, shape, where, is_unfolded=is_unfolded)
+        if (known := self._columns[shape]) is None:
+            return self.columns(unfolded(record, where), where, is_unfolded=True)
+        return record, known
+
+    def _of_shape(
+        self,
+        record: Mapping[str, Any],
+        shape: tuple[tuple[str, int], ...],
+        where: Where,
+        *,
+        is_unfolded: bool,
+    ) -> Columns | None:
+        """Find what keys mean; None: the object is to be unfolded first."""
+        names = tuple(record)
+        nested = [is_nested > 0 for _, is_nested in shape]
+        for name in filter(None, names):
+            _check_text(name, where)
+        self._check_lists(record, where)
+        asked = as_hit(names, self.asked)
+        try:
+            known = resolved(names, asked, where.file, nested=nested)
+        except FileError as error:
+            if not is_unfolded and any(isinstance(one, dict) for one in record.values()):
+                return None
+            roles = LIST, "document", value_of(asked.kind)
+            asking = which(record, asked, where, *roles) if is_unfolded else None
+            raise asking or where.placed(error) from None
+        if LIST in known.at and shape[known.at[LIST]][1] == _FOLDED and not is_unfolded:
+            return None
+        self._unused.update(known.unused)
         return known
 
     def text(self, value: object, what: str, where: Where) -> str:
@@ -110,25 +139,44 @@ class RecordReader:
             said.append(f"{file}: {found} {was}, taken as text as written.")
         return [*said, *unused_notice(file, self._unused)]
 
-    def _entry(self, one: dict[str, Any], where: Where) -> tuple[str, object, object]:
+    def _entry(
+        self, one: dict[str, Any], where: Where, *, is_unfolded: bool = False
+    ) -> tuple[str, object, object]:
         keys = tuple(one)
-        if (columns := self._entries.get(keys)) is None:
-            for name in filter(None, keys):
-                _check_text(name, where)
-            try:
-                columns = entry_columns(keys, self.asked, where.file)
-            except FileError as error:
-                raise where.placed(error) from None
-            self._entries[keys] = columns
-            self._unused.update(columns.unused)
-        values = list(one.values())
-        document = self.text(values[columns.at["document"]], "document", where)
-        role = value_of(self.asked.kind)
+        if keys not in self._entries:
+            self._entries[keys] = self._of_entry(one, keys, where, is_unfolded=is_unfolded)
+        columns = self._entries[keys]
+        if columns is None:
+            return self._entry(unfolded(one, where), where, is_unfolded=True)
+        values, role = list(one.values()), value_of(self.asked.kind)
+        identity = values[columns.at["document"]]
         value = values[columns.at[role]] if role in columns.at else None
+        if not is_unfolded and (type(identity) is dict or type(value) is dict):
+            return self._entry(unfolded(one, where), where, is_unfolded=True)
+        document = self.text(identity, "document", where)
         if value is None and role in columns.at:
             raise self._null(where)
         rank = values[columns.at["rank"]] if "rank" in columns.at else None
         return document, turned(value, columns.smaller_is_better), rank
+
+    def _of_entry(
+        self, one: dict[str, Any], keys: tuple[str, ...], where: Where, *, is_unfolded: bool
+    ) -> Columns | None:
+        """Find what the keys of an entry mean; None: it is to be unfolded first."""
+        for name in filter(None, keys):
+            _check_text(name, where)
+        role = value_of(self.asked.kind)
+        try:
+            columns = entry_columns(keys, self.asked, where.file)
+        except FileError as error:
+            if not is_unfolded and any(isinstance(inner, dict) for inner in one.values()):
+                return None
+            asking = which(one, self.asked, where, "document", role) if is_unfolded else None
+            raise asking or where.placed(error) from None
+        if is_unfolded and (asking := which(one, self.asked, where, role)) is not None:
+            raise asking
+        self._unused.update(columns.unused)
+        return columns
 
     def _null(self, where: Where) -> FileError:
         remedy = "Give a finite score." if self.asked.kind == RUN else "Give a whole number."
@@ -199,6 +247,10 @@ def _check_text(text: str, where: Where) -> None:
         check_id(text, where.file)
     except FileError as error:
         raise where.placed(error) from None
+
+
+def _is_folded(value: list[Any] | dict[str, Any]) -> bool:
+    return isinstance(value, dict) and holds_list(value)
 
 
 def _distance(told: Mapping[str, Any], at: int | None = None) -> tuple[str, float] | None:
