@@ -711,9 +711,9 @@ BAD_RUNS = [
      "Give {document: score}, or a list of document ids, best first."),
     ("json-document-number", '{"q": [7]}',
      "f.run, line 1, query 'q': 7 is not a document id. Write ids as text, in quotes: \"007\"."),
-    ("json-document-list", '{"q": [["d", 1.0]]}',
-     "f.run, line 1, query 'q': [\"d\", 1.0] is not a document id. "
-     'Write ids as text, in quotes: "007".'),
+    ("json-document-list", '{"q": [["d", 1.0, 1]]}',
+     "f.run, line 1, query 'q', entry 1: expected a document, found [\"d\", 1.0, 1]. "
+     "Give ids, pairs [id, score], or objects with id and score, best first."),
     ("json-empty-document", '{"q": [""]}',
      "f.run, line 1, query 'q': an empty id. Give every query and document an id."),
     ("json-empty-query", '{"": ["d"]}',

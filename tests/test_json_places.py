@@ -125,7 +125,7 @@ def test_not_a_number_is_no_matter_where_nobody_reads_it() -> None:
         pytest.param(
             '{"q": [{"id": "a", "grade": 1},\n["b"]]}',
             "f.json, line 2, query 'q', entry 2: expected a document, found [\"b\"]. "
-            "Give a list of objects with id and grade.",
+            "Give pairs [id, grade], or objects with id and grade.",
             id="list-in-a-list",
         ),
     ],

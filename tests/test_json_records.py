@@ -184,7 +184,7 @@ BAD_RUNS = [
      "Name it so, or say which it is: --run-column document=COLUMN."),
     ("list-in-a-list", {"q": [{"id": "b"}, ["c"]]},
      "f.json, line 6, query 'q', entry 2: expected a document, found [\"c\"]. "
-     "Give a list of ids, or of objects with id and score, best first."),
+     "Give ids, pairs [id, score], or objects with id and score, best first."),
     ("no-documents", {"q": [{"id": "b"}], "p": None},
      "f.json, line 7, query 'p': expected documents, found null. "
      "Give a list of objects with id and score."),

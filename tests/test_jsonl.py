@@ -312,9 +312,9 @@ BAD_RUNS = [
     ("texts-or-ids", '{"question": "q", "contexts": ["some text", "more"]}\n',
      "f.jsonl, line 1: 'contexts' holds plain text, which may be ids or passages. "
      "If these are ids, say so: --run-column list=contexts."),
-    ("pairs", '{"qid": "q", "results": [["a", 1.0]]}\n',
-     'f.jsonl, line 1: expected a document, found ["a", 1.0]. '
-     "Give a list of ids, or of objects with id and score, best first."),
+    ("pairs-the-wrong-way-round", '{"qid": "q", "results": [[1.0, "a"]]}\n',
+     'f.jsonl, line 1: expected a document, found [1.0, "a"]. '
+     "Give ids, pairs [id, score], or objects with id and score, best first."),
     ("no-id-in-an-object", '{"qid": "q", "results": [{"text": "x", "score": 1}]}\n',
      "f.jsonl, line 1: no column for the document among 'score', 'text', "
      "expected one such as doc_id, docno or corpus-id. "

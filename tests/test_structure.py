@@ -38,6 +38,7 @@ ORDER = [
     "core.formats.json_values",
     "core.formats.places",
     "core.formats.nested",
+    "core.formats.record_lists",
     "core.formats.records",
     "core.formats.record_rows",
     "core.formats.json_records",

@@ -69,17 +69,22 @@ def records_in(document: Any, asked: Asked, source: Source) -> JsonRecords | Non
         raise without_query(file)
     # Every query has an answer, or none has: a look at the first one is enough.
     has_answers = is_answer(next(iter(document.values()), None), asked)
-    if not (has_answers or any(map(_lists_objects, document.values()))):
+    inner = dict if has_answers else _listed_in(document)
+    if inner is None:
         return None
     of_a_map = ("query",) if has_answers else _OF_A_MAP
     chosen = {role: name for role, name in asked.chosen.items() if role not in of_a_map}
     asked = replace(asked, chosen=chosen)
     each = _mapped(document, asked, source)
-    return JsonRecords(each, asked, file, "JSON {query: [object, …]}", "entry")
+    one = "object" if inner is dict else f"[document, {value_of(asked.kind)}]"
+    return JsonRecords(each, asked, file, f"JSON {{query: [{one}, …]}}", "entry")
 
 
-def _lists_objects(value: object) -> bool:
-    return isinstance(value, list) and any(isinstance(one, dict) for one in value)
+def _listed_in(document: dict[str, Any]) -> type | None:
+    """Return whether lists of a map hold objects, or else pairs; None where they hold neither."""
+    lists = (value for value in document.values() if isinstance(value, list))
+    inner = {type(one) for listed in lists for one in listed}
+    return next((kind for kind in (dict, list) if kind in inner), None)
 
 
 def _listed(

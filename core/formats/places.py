@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from core.errors import FileError
 from core.formats.json_places import Path, line_of
-from core.formats.json_values import entry, quoted
+from core.formats.json_values import check_id, entry, quoted
 from core.formats.source import Source
 
 
@@ -42,6 +42,13 @@ class Where:
         places = self.places
         places += [name for name in names if name not in places]
         return error.put_at(self.line, ", ".join(places))
+
+    def check_text(self, text: str) -> None:
+        """Refuse text that is no id, or no name, as `check_id` does."""
+        try:
+            check_id(text, self.file)
+        except FileError as error:
+            raise self.placed(error) from None
 
     @property
     def line(self) -> int | None:

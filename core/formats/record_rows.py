@@ -13,7 +13,8 @@ from core.formats.columns import Asked, Columns
 from core.formats.fields import HIGHEST_RANK, LOWEST_RANK, RANKS_IGNORED
 from core.formats.json_values import finite_score, shown, small_grade
 from core.formats.places import Where
-from core.formats.records import RecordReader, turned
+from core.formats.record_lists import null_value, turned
+from core.formats.records import RecordReader
 from core.formats.results import Results, RunsInParts
 from core.formats.rows import JudgmentRows
 from core.ids import Ids
@@ -70,7 +71,7 @@ def runs_of(
                 raise where.error(
                     f"query '{query}' has a list {first.there}, too", "Keep one of the two."
                 )
-            found = list(reader.entries(record, columns, where))
+            found = list(reader.lists.entries(record, columns, where))
             if not found:
                 rows.empty.append((system, query))
         else:
@@ -110,7 +111,7 @@ def judgments_of(
         values = list(record.values())
         query = reader.text(values[columns.at["query"]], "query", where)
         if LIST in columns.at:
-            found = list(reader.entries(record, columns, where))
+            found = list(reader.lists.entries(record, columns, where))
             empty += [] if found else [query]
         else:
             document = reader.text(values[columns.at["document"]], "document", where)
@@ -135,7 +136,7 @@ def _single(
     document = reader.text(values[columns.at["document"]], "document", where)
     score = values[columns.at["score"]] if "score" in columns.at else None
     if score is None and "score" in columns.at:
-        raise where.error("score null is not a number", "Give a finite score.")
+        raise null_value(reader.asked.kind, where)
     rank = values[columns.at["rank"]] if "rank" in columns.at else None
     return document, turned(score, columns.smaller_is_better), rank, where
 
