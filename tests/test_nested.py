@@ -135,6 +135,21 @@ def test_a_map_of_documents_stays_one() -> None:
     }
 
 
+def test_an_empty_object_has_nothing_to_unfold() -> None:
+    data = b'{"qid": "q", "hits": {"a": 1}}\n{"qid": "p", "other": {}}\n'
+    assert message(lambda: read_run(data, source="f.jsonl")) == (
+        "f.jsonl, line 2: no column for the document among 'other', 'qid', expected one such as "
+        "doc_id, docno or corpus-id. Name it so, or say which it is: --run-column document=COLUMN, "
+        "--run-column list=COLUMN."
+    )
+    document = {"q": [{"node": {"id_": "a"}, "score": 1}, {"node": {}}]}
+    assert message(lambda: run_of(document, "f.json")) == (
+        "f.json, line 9, query 'q', entry 2: no column for the document among 'node', expected "
+        "one such as doc_id, docno or corpus-id. "
+        "Name it so, or say which it is: --run-column document=COLUMN."
+    )
+
+
 def test_judgments_may_be_nested() -> None:
     data = b'{"qid": "q", "judgments": [{"doc": {"id": "a"}, "label": 2}]}'
     assert judgments_of(read_judgments(data, name="f.jsonl")) == {"q": {"a": 2}}

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.errors import FileError, listed
+from core.errors import FileError, listed, shortened
 from core.formats.column_names import LIST, RUN, may_hold_texts, value_of
 from core.formats.columns import Asked, Columns, entry_columns, is_distance
-from core.formats.json_values import shown
+from core.formats.json_values import quoted, shown
 from core.formats.nested import unfolded, which
 from core.formats.places import Where
 
@@ -32,7 +32,7 @@ class ListReader:
     text: Callable[[object, str, Where], str]
     pairs: int = 0
     unused: set[str] = field(default_factory=set)
-    _columns: dict[tuple[str, ...], Columns | None] = field(default_factory=dict)
+    _columns: dict[tuple[bool, tuple[str, ...]], Columns | None] = field(default_factory=dict)
 
     def entries(
         self, record: Mapping[str, Any], columns: Columns, where: Where
@@ -64,9 +64,10 @@ class ListReader:
                 continue
             first = one[0] if isinstance(one, list) and one else one
             if isinstance(first, str) and self._may_be_text(listed_name):
+                name, option = shortened(listed_name), self.asked.option
                 raise here.error(
-                    f"'{listed_name}' holds plain text, which may be ids or passages",
-                    f"If these are ids, say so: {self.asked.option} {LIST}={listed_name}.",
+                    f"{quoted(name)} holds plain text, which may be ids or passages",
+                    f"If these are ids, say so: {option} {LIST}={name}.",
                 )
             if isinstance(one, list) and beside is None:
                 pair = self._pair(one, here)
@@ -105,10 +106,10 @@ class ListReader:
     def _entry(
         self, one: dict[str, Any], where: Where, *, is_unfolded: bool = False
     ) -> tuple[str, object, object]:
-        keys = tuple(one)
-        if keys not in self._columns:
-            self._columns[keys] = self._of_entry(one, keys, where, is_unfolded=is_unfolded)
-        columns = self._columns[keys]
+        key = is_unfolded, tuple(one)
+        if key not in self._columns:
+            self._columns[key] = self._of_entry(one, where, is_unfolded=is_unfolded)
+        columns = self._columns[key]
         if columns is None:
             return self._entry(unfolded(one, where), where, is_unfolded=True)
         values, role = list(one.values()), value_of(self.asked.kind)
@@ -122,15 +123,13 @@ class ListReader:
         rank = values[columns.at["rank"]] if "rank" in columns.at else None
         return document, turned(value, columns.smaller_is_better), rank
 
-    def _of_entry(
-        self, one: dict[str, Any], keys: tuple[str, ...], where: Where, *, is_unfolded: bool
-    ) -> Columns | None:
+    def _of_entry(self, one: dict[str, Any], where: Where, *, is_unfolded: bool) -> Columns | None:
         """Find what the keys of an entry mean; None: it is to be unfolded first."""
-        for name in filter(None, keys):
+        for name in filter(None, one):
             where.check_text(name)
         role = value_of(self.asked.kind)
         try:
-            columns = entry_columns(keys, self.asked, where.file)
+            columns = entry_columns(tuple(one), self.asked, where.file)
         except FileError as error:
             if not is_unfolded and any(isinstance(inner, dict) for inner in one.values()):
                 return None
@@ -152,7 +151,7 @@ class ListReader:
         if not isinstance(values, list) or len(values) != len(documents):
             has = f"{len(values)}" if isinstance(values, list) else shown(values)
             raise where.error(
-                f"'{name}' has {has}, expected {len(documents)}, one for each document",
+                f"{quoted(name)} has {has}, expected {len(documents)}, one for each document",
                 "Give one score a document.",
             )
         for value in values:
@@ -169,7 +168,7 @@ class ListReader:
         """
         if before is None or here is None or here[1] >= before[1] or self.asked.kind != RUN:
             return
-        name, option = here[0], self.asked.option
+        name, option = shortened(here[0]), self.asked.option
         raise where.error(
             f"the list is not in the order of '{name}', which falls from {before[1]} to {here[1]}",
             f"If smaller is better, say so: {option} score=-{name}. "
@@ -178,7 +177,7 @@ class ListReader:
 
     def _check_score_there(self, names: Sequence[str], where: Where) -> None:
         """Refuse ids without scores where somebody said which key holds the scores."""
-        if name := self.asked.chosen.get("score"):
+        if name := shortened(self.asked.chosen.get("score", "")):
             found = f"no list '{name.removeprefix('-')}' beside the ids, among {listed(names)}"
             raise where.error(found, f"Correct {self.asked.option} score={name}.")
 

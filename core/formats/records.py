@@ -10,12 +10,13 @@ from typing import Any
 from core.errors import FileError, counted, listed
 from core.formats.column_names import LIST, is_list_name, value_of
 from core.formats.columns import Asked, Columns, resolved
-from core.formats.json_values import shown
+from core.formats.json_values import quoted, shown
 from core.formats.nested import as_hit, holds_list, unfolded, which
 from core.formats.places import Where
 from core.formats.record_lists import ListReader
 
-# An object that holds a list, among the keys of another.
+# Keys of an object, and whether each holds a list or object: 2, an object that holds a list.
+_Shape = tuple[tuple[str, int], ...]
 _FOLDED = 2
 
 
@@ -30,7 +31,7 @@ class RecordReader:
     """
 
     asked: Asked
-    _columns: dict[tuple[tuple[str, int], ...], Columns | None] = field(default_factory=dict)
+    _columns: dict[tuple[bool, _Shape], Columns | None] = field(default_factory=dict)
     _numbers: int = 0
     _unused: set[str] = field(default_factory=set)
 
@@ -45,16 +46,17 @@ class RecordReader:
             (key, isinstance(value, list | dict) and 1 + _is_folded(value))
             for key, value in record.items()
         )
-        if shape not in self._columns:
-            self._columns[shape] = self._of_shape(record, shape, where, is_unfolded=is_unfolded)
-        if (known := self._columns[shape]) is None:
+        key = is_unfolded, shape
+        if key not in self._columns:
+            self._columns[key] = self._of_shape(record, shape, where, is_unfolded=is_unfolded)
+        if (known := self._columns[key]) is None:
             return self.columns(unfolded(record, where), where, is_unfolded=True)
         return record, known
 
     def _of_shape(
         self,
         record: Mapping[str, Any],
-        shape: tuple[tuple[str, int], ...],
+        shape: _Shape,
         where: Where,
         *,
         is_unfolded: bool,
@@ -110,7 +112,7 @@ class RecordReader:
             return
         for name, value in record.items():
             if value is None and (name == self.asked.chosen.get(LIST) or is_list_name(name)):
-                found = f"'{name}' is null, expected a list of documents"
+                found = f"{quoted(name)} is null, expected a list of documents"
                 raise where.error(found, "Write an empty list, [], where nothing was returned.")
 
 
