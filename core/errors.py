@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Self
 
 _SHOWN = 5
+_LONGEST, _LONGEST_FOUND, _LONGEST_REMEDY = 1_500, 900, 400
 
 
 def listed(ids: Iterable[str], *, shown: int = _SHOWN, total: int | None = None) -> str:
@@ -38,7 +39,13 @@ def counted(count: int, noun: str, plural: str | None = None) -> str:
 
 
 class EvaluationError(ValueError):
-    """Base of every error this package raises for input it cannot use."""
+    """Base of every error this package raises for input it cannot use.
+
+    However long what it quotes, the message is one that can be read.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(shortened(message, _LONGEST))
 
 
 class FileError(EvaluationError):
@@ -65,7 +72,9 @@ class FileError(EvaluationError):
         self.line = line
         where = f"{self.file}, line {line:,}" if line is not None else self.file
         where = f"{where}, {place}" if place else where
-        self.args = (f"{where}: {self.found}. {self.remedy}",)
+        found = shortened(self.found, _LONGEST_FOUND)
+        remedy = shortened(self.remedy, _LONGEST_REMEDY)
+        self.args = (shortened(f"{where}: {found}. {remedy}", _LONGEST),)
         return self
 
 

@@ -111,7 +111,7 @@ def which(one: Mapping[str, Any], asked: Asked, where: Where, *roles: str) -> Fi
         found = [name for name, value in others if _may_be(role, words[role], name, value)][:_MOST]
         if found:
             names = " or ".join(f"'{shortened(name)}'" for name in found)
-            ways = (f"{asked.option} {role}={_sign(role, name)}{name}" for name in found)
+            ways = (f"{asked.option} {role}={_sign(role, name)}{shortened(name)}" for name in found)
             return where.error(f"the {role} may be {names}", f"Say so: {', or '.join(ways)}.")
     return None
 

@@ -11,7 +11,7 @@ from core.errors import FileError
 from core.formats.column_names import LIST
 from core.formats.columns import Asked, Columns
 from core.formats.fields import HIGHEST_RANK, LOWEST_RANK, RANKS_IGNORED
-from core.formats.json_values import finite_score, shown, small_grade
+from core.formats.json_values import finite_score, quoted, shown, small_grade
 from core.formats.places import Where
 from core.formats.record_lists import null_value, turned
 from core.formats.records import RecordReader
@@ -69,7 +69,7 @@ def runs_of(
         if LIST in columns.at:
             if (first := whole.setdefault((system, query), where)) is not where:
                 raise where.error(
-                    f"query '{query}' has a list {first.there}, too", "Keep one of the two."
+                    f"query {quoted(query)} has a list {first.there}, too", "Keep one of the two."
                 )
             found = list(reader.lists.entries(record, columns, where))
             if not found:
@@ -119,7 +119,7 @@ def judgments_of(
         for document, grade, _, here in found:
             if grade is None:
                 raise here.error(
-                    f"document '{document}' has no grade, expected a whole number",
+                    f"document {quoted(document)} has no grade, expected a whole number",
                     "Give each document its grade: {id: grade}.",
                 )
             try:
