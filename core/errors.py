@@ -4,8 +4,10 @@ A message reads: *where*: *what we found*, *what we expected*. *What to do.*
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Self
 
 _SHOWN = 5
+_LONGEST, _LONGEST_FOUND, _LONGEST_REMEDY = 1_500, 900, 400
 
 
 def listed(ids: Iterable[str], *, shown: int = _SHOWN, total: int | None = None) -> str:
@@ -37,7 +39,13 @@ def counted(count: int, noun: str, plural: str | None = None) -> str:
 
 
 class EvaluationError(ValueError):
-    """Base of every error this package raises for input it cannot use."""
+    """Base of every error this package raises for input it cannot use.
+
+    However long what it quotes, the message is one that can be read.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(shortened(message, _LONGEST))
 
 
 class FileError(EvaluationError):
@@ -55,12 +63,19 @@ class FileError(EvaluationError):
         self, file: str, found: str, remedy: str, *, line: int | None = None, place: str = ""
     ) -> None:
         self.file = file
-        self.line = line
         self.found = found
         self.remedy = remedy
-        where = f"{file}, line {line:,}" if line is not None else file
+        self.put_at(line, place)
+
+    def put_at(self, line: int | None, place: str = "") -> Self:
+        """Say where, where that is known later than what was found."""
+        self.line = line
+        where = f"{self.file}, line {line:,}" if line is not None else self.file
         where = f"{where}, {place}" if place else where
-        super().__init__(f"{where}: {found}. {remedy}")
+        found = shortened(self.found, _LONGEST_FOUND)
+        remedy = shortened(self.remedy, _LONGEST_REMEDY)
+        self.args = (shortened(f"{where}: {found}. {remedy}", _LONGEST),)
+        return self
 
 
 class NoSuchColumnError(FileError):

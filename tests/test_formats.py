@@ -688,34 +688,36 @@ BAD_RUNS = [
     ("only-comments", "# nothing\n", "f.run: no results found. Is this the right file?"),
     ("json-without-queries", "{}", "f.run: no results found. Is this the right file?"),
     ("json-score-text", '{"q": {"d": "1"}}',
-     "f.run, query 'q', document 'd': score \"1\" is not a number. Give a finite number."),
+     "f.run, line 1, query 'q', document 'd': score \"1\" is not a number. Give a finite number."),
     ("json-score-true", '{"q": {"é": true}}',
-     "f.run, query 'q', document 'é': score true is not a number. Give a finite number."),
+     "f.run, line 1, query 'q', document 'é': score true is not a number. Give a finite number."),
     ("json-score-null", '{"q": {"d": null}}',
-     "f.run, query 'q', document 'd': score null is not a number. Give a finite number."),
+     "f.run, line 1, query 'q', document 'd': score null is not a number. Give a finite number."),
     ("json-score-nan", '{"q": {"d": NaN}}',
-     "f.run: NaN is not a finite number. Give a finite number."),
+     "f.run, line 1, query 'q', document 'd': score NaN is not finite. Give a finite number."),
     ("json-score-infinity", '{"q": {"d": -Infinity}}',
-     "f.run: -Infinity is not a finite number. Give a finite number."),
+     "f.run, line 1, query 'q', document 'd': score -Infinity is not finite. "
+     "Give a finite number, below 1.8e308."),
     ("json-score-too-large", '{"q": {"d": 1e999}}',
-     "f.run, query 'q', document 'd': score Infinity is not finite. Give a finite number."),
+     "f.run, line 1, query 'q', document 'd': score Infinity is not finite. "
+     "Give a finite number, below 1.8e308."),
     ("json-score-of-400-digits", f'{{"q": {{"d": {"1" * 400}}}}}',
-     f"f.run, query 'q', document 'd': score {'1' * 39}…{'1' * 39} is not finite. "
-     "Give a finite number."),
+     f"f.run, line 1, query 'q', document 'd': score {'1' * 39}…{'1' * 39} is not finite. "
+     "Give a finite number, below 1.8e308."),
     ("json-score-of-5000-digits", f'{{"q": {{"d": {"1" * 5000}}}}}',
-     "f.run: a whole number of more than 4,300 digits. Give a finite number."),
+     "f.run, line 1, within 'q': a whole number of more than 4,300 digits. Give a finite number."),
     ("json-no-ranking", '{"q": 3}',
-     "f.run, query 'q': expected documents, found 3. "
+     "f.run, line 1, query 'q': expected documents, found 3. "
      "Give {document: score}, or a list of document ids, best first."),
     ("json-document-number", '{"q": [7]}',
-     "f.run, query 'q': 7 is not a document id. Write ids as text, in quotes: \"007\"."),
-    ("json-document-list", '{"q": [["d", 1.0]]}',
-     "f.run, query 'q': [\"d\", 1.0] is not a document id. "
-     'Write ids as text, in quotes: "007".'),
+     "f.run, line 1, query 'q': 7 is not a document id. Write ids as text, in quotes: \"007\"."),
+    ("json-document-list", '{"q": [["d", 1.0, 1]]}',
+     "f.run, line 1, query 'q', entry 1: expected a document, found [\"d\", 1.0, 1]. "
+     "Give ids, pairs [id, score], or objects with id and score, best first."),
     ("json-empty-document", '{"q": [""]}',
-     "f.run, query 'q': an empty id. Give every query and document an id."),
+     "f.run, line 1, query 'q': an empty id. Give every query and document an id."),
     ("json-empty-query", '{"": ["d"]}',
-     "f.run: an empty id. Give every query and document an id."),
+     "f.run, line 1, query '': an empty id. Give every query and document an id."),
     ("json-partly-scored", '{"q": {"d": 1}, "p": ["d"]}',
      "f.run: some queries have scores and some are plain lists. Give every query scores, or none."),
     ("json-nested", '{"a":' * 100_000,
@@ -777,24 +779,26 @@ BAD_QRELS = [
      "Keep one of the two."),
     ("json-without-queries", "{}", "f.qrels: no judgments found. Is this the right file?"),
     ("json-list", '{"q": ["d"]}',
-     "f.qrels, query 'q': expected {document: grade}, found [\"d\"]. "
+     "f.qrels, line 1, query 'q': expected {document: grade}, found [\"d\"]. "
      "Give each document its grade."),
     ("json-fractional", '{"q": {"d": 1.5}}',
-     "f.qrels, query 'q', document 'd': grade 1.5 is not a whole number. "
+     "f.qrels, line 1, query 'q', document 'd': grade 1.5 is not a whole number. "
      "Grades are whole numbers; map fractions to whole grades first."),
     ("json-text", '{"q": {"d": "1"}}',
-     "f.qrels, query 'q', document 'd': grade \"1\" is not a number. Give a whole number."),
+     "f.qrels, line 1, query 'q', document 'd': grade \"1\" is not a number. Give a whole number."),
     ("json-true", '{"q": {"d": true}}',
-     "f.qrels, query 'q', document 'd': grade true is not a number. Give a whole number."),
+     "f.qrels, line 1, query 'q', document 'd': grade true is not a number. Give a whole number."),
     ("json-nan", '{"q": {"d": NaN}}',
-     "f.qrels: NaN is not a finite number. Give a finite number."),
+     "f.qrels, line 1, query 'q', document 'd': grade NaN is not finite. Give a whole number."),
     ("json-not-finite", '{"q": {"d": -1e999}}',
-     "f.qrels, query 'q', document 'd': grade -Infinity is not finite. Give a whole number."),
+     "f.qrels, line 1, query 'q', document 'd': grade -Infinity is not finite. "
+     "Give a whole number."),
     ("json-huge", '{"q": {"d": 2147483648}}',
-     "f.qrels, query 'q', document 'd': grade 2147483648 does not fit a 32-bit whole number. "
+     "f.qrels, line 1, query 'q', document 'd': grade 2147483648 does not fit a 32-bit whole "
+     "number. "
      "Grades are small whole numbers, such as 0 to 3."),
     ("json-empty-document", '{"q": {"": 1}}',
-     "f.qrels, query 'q': an empty id. Give every query and document an id."),
+     "f.qrels, line 1, query 'q', document '': an empty id. Give every query and document an id."),
 ]  # fmt: skip
 
 ZIPPED = gzip.compress(b"q Q0 d 1 0.5 t\n" * 100, mtime=0)
@@ -841,14 +845,16 @@ BAD_FILES = [
      "f, line 2: not valid JSON (extra data, column 1). "
      "Correct the file, or write it again with a JSON library."),
     ("json-key-twice", b'{"q": {"d": 1, "e": 2, "d": 1}}',
-     "f: the key 'd' stands twice in one object. Keep one of the two."),
+     "f, line 1, within 'q': the key 'd' stands twice in one object. Keep one of the two."),
     ("json-query-twice", b'{"q": {"d": 1}, "q": {"e": 1}}',
-     "f: the key 'q' stands twice in one object. Keep one of the two."),
+     "f, line 1: the key 'q' stands twice in one object. Keep one of the two."),
     ("json-lone-surrogate-in-a-document", rb'{"q": {"a\ud800": 1}}',
-     r"f, query 'q': the id 'a\ud800' holds a lone surrogate, which is not a character. "
+     r"f, line 1, query 'q', document 'a\ud800': the id 'a\ud800' holds a lone surrogate, which "
+     "is not a character. "
      "Write the file again with correct text."),
     ("json-lone-surrogate-in-a-query", rb'{"\udc00": {"a": 1}}',
-     r"f: the id '\udc00' holds a lone surrogate, which is not a character. "
+     r"f, line 1, query '\udc00': the id '\udc00' holds a lone surrogate, which is not a "
+     "character. "
      "Write the file again with correct text."),
     ("json-windows-1252", '{"q":\n {"café": 1}}'.encode("cp1252"),
      "f, line 2: byte 0xe9 is not UTF-8. Save the file as UTF-8 and load it again."),

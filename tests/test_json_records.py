@@ -152,58 +152,63 @@ def test_whole_numbers_are_ids() -> None:
 
 BAD_RUNS = [
     ("score-text", {"q": [{"id": "b", "score": 1}, {"id": "a", "score": "x"}]},
-     "f.json, query 'q', entry 2: score \"x\" is not a number. Give a finite number."),
+     "f.json, line 7, query 'q', entry 2, document 'a': score \"x\" is not a number. "
+     "Give a finite number."),
     ("score-null", [{"qid": "q", "results": [{"id": "a", "score": None}]}],
-     "f.json, object 1, entry 1: score null is not a number. Give a finite score."),
+     "f.json, line 5, object 1, entry 1: score null is not a number. Give a finite score."),
     ("score-nan", '{"q": [{"id": "b", "score": NaN}]}',
-     "f.json: NaN is not a finite number. Give a finite number."),
+     "f.json, line 1, query 'q', entry 1, document 'b': score NaN is not finite. "
+     "Give a finite number."),
     ("score-missing", {"q": [{"id": "b", "score": 1}], "p": [{"id": "a"}]},
-     "f.json, query 'p', entry 1: no score, but other results have one. "
+     "f.json, line 9, query 'p', entry 1: no score, but other results have one. "
      "Give every result a score, or none."),
     ("key-twice", '{"q": [{"id": "b", "id": "c"}]}',
-     "f.json: the key 'id' stands twice in one object. Keep one of the two."),
+     "f.json, line 1, within 'q', entry 1: the key 'id' stands twice in one object. "
+     "Keep one of the two."),
     ("query-twice", '{"q": [{"id": "b"}], "q": [{"id": "c"}]}',
-     "f.json: the key 'q' stands twice in one object. Keep one of the two."),
+     "f.json, line 1: the key 'q' stands twice in one object. Keep one of the two."),
     ("list-twice", [{"qid": "q", "ids": ["a"]}, {"qid": "q", "ids": ["b"]}],
-     "f.json, object 2: query 'q' has a list in object 1, too. Keep one of the two."),
+     "f.json, line 8, object 2: query 'q' has a list in object 1, too. Keep one of the two."),
     ("lone-surrogate", '{"q": [{"id": "\\ud800"}]}',
-     "f.json, query 'q', entry 1: the id '\\ud800' holds a lone surrogate, which is not a "
+     "f.json, line 1, query 'q', entry 1: the id '\\ud800' holds a lone surrogate, which is not a "
      "character. Write the file again with correct text."),
     ("lone-surrogate-in-a-query", '{"\\ud800": [{"id": "a"}]}',
-     "f.json, query '\\ud800': the id '\\ud800' holds a lone surrogate, which is not a "
+     "f.json, line 1, query '\\ud800': the id '\\ud800' holds a lone surrogate, which is not a "
      "character. Write the file again with correct text."),
     ("empty-query", {"": [{"id": "a"}]},
-     "f.json, query '': an empty id. Give every query and document an id."),
+     "f.json, line 2, query '': an empty id. Give every query and document an id."),
     ("no-document", {"q": [{"text": "b", "score": 1}]},
-     "f.json, query 'q', entry 1: no column for the document among 'score', 'text', expected one "
+     "f.json, line 3, query 'q', entry 1: no column for the document among 'score', 'text', "
+     "expected one "
      "such as doc_id, docno or corpus-id. "
      "Name it so, or say which it is: --run-column document=COLUMN."),
     ("list-in-a-list", {"q": [{"id": "b"}, ["c"]]},
-     "f.json, query 'q', entry 2: expected a document, found [\"c\"]. "
-     "Give a list of ids, or of objects with id and score, best first."),
+     "f.json, line 6, query 'q', entry 2: expected a document, found [\"c\"]. "
+     "Give ids, pairs [id, score], or objects with id and score, best first."),
     ("no-documents", {"q": [{"id": "b"}], "p": None},
-     "f.json, query 'p': expected documents, found null. "
+     "f.json, line 7, query 'p': expected documents, found null. "
      "Give a list of objects with id and score."),
     ("list-under-a-name", {"results": [{"query_id": "q", "doc_id": "a", "score": 1}]},
-     "f.json, query 'results', entry 1: the object is of query 'q'. "
+     "f.json, line 3, query 'results', entry 1: the object is of query 'q'. "
      "Write the list of objects alone."),
     ("no-object", [{"qid": "q", "ids": []}, ["q", "d", 1]],
-     'f.json, object 2: expected an object, found ["q", "d", 1]. '
+     'f.json, line 6, object 2: expected an object, found ["q", "d", 1]. '
      'Give objects: {"query_id": …, "doc_id": …, "score": …}.'),
     ("no-value", [{"qid": "q", "docid": "a"}],
-     "f.json, object 1: no column for a score or a rank among 'docid', 'qid', expected one such "
+     "f.json, line 2, object 1: no column for a score or a rank among 'docid', 'qid', expected "
+     "one such "
      "as score, similarity or rank. Add one, or say which it is: --run-column score=COLUMN "
      "(score=-COLUMN where smaller is better)."),
 ]  # fmt: skip
 BAD_QRELS = [
     ("no-grade", {"q": [{"id": "b", "grade": 1}, "c"]},
-     "f.json, query 'q', entry 2: document 'c' has no grade, expected a whole number. "
+     "f.json, line 7, query 'q', entry 2: document 'c' has no grade, expected a whole number. "
      "Give each document its grade: {id: grade}."),
     ("fraction", {"q": [{"id": "b", "grade": 1.5}]},
-     "f.json, query 'q', entry 1: grade 1.5 is not a whole number. "
+     "f.json, line 3, query 'q', entry 1, document 'b': grade 1.5 is not a whole number. "
      "Grades are whole numbers; map fractions to whole grades first."),
     ("no-documents", {"q": [{"id": "b", "grade": 1}], "p": "b"},
-     "f.json, query 'p': expected documents, found \"b\". "
+     "f.json, line 8, query 'p': expected documents, found \"b\". "
      "Give a list of objects with id and grade."),
     ("contradiction-in-a-map", {"q": [{"id": "b", "grade": 2}, {"id": "b", "grade": 0}]},
      "f.json, entry 2: query 'q' judges document 'b' as grade 0, and as grade 2 in entry 1. "

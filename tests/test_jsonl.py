@@ -268,7 +268,8 @@ BAD_RUNS = [
     ("key-twice", f'{GOOD}{{"qid": "q", "qid": "q", "docid": "a", "score": 1}}\n',
      "f.jsonl, line 2: the key 'qid' stands twice in one object. Keep one of the two."),
     ("key-twice-inside", '{"qid": "q", "results": [{"id": "a", "id": "b"}]}\n',
-     "f.jsonl, line 1: the key 'id' stands twice in one object. Keep one of the two."),
+     "f.jsonl, line 1, within 'results', entry 1: the key 'id' stands twice in one object. "
+     "Keep one of the two."),
     ("lone-surrogate", '{"qid": "q", "docid": "\\ud800", "score": 1}\n',
      "f.jsonl, line 1: the id '\\ud800' holds a lone surrogate, which is not a character. "
      "Write the file again with correct text."),
@@ -276,11 +277,13 @@ BAD_RUNS = [
      "f.jsonl, line 1: the id '\\ud800' holds a lone surrogate, which is not a character. "
      "Write the file again with correct text."),
     ("nan", f'{GOOD}{{"qid": "q", "docid": "a", "score": NaN}}\n',
-     "f.jsonl, line 2: NaN is not a finite number. Give a finite number."),
+     "f.jsonl, line 2, query 'q', document 'a': score NaN is not finite. Give a finite number."),
     ("too-large", '{"qid": "q", "docid": "a", "score": 1e999}\n',
-     "f.jsonl, line 1: score Infinity is not finite. Give a finite number."),
+     "f.jsonl, line 1, query 'q', document 'a': score Infinity is not finite. "
+     "Give a finite number, below 1.8e308."),
     ("score-in-quotes", '{"qid": "q", "docid": "a", "score": "1"}\n',
-     'f.jsonl, line 1: score "1" is not a number. Give a finite number.'),
+     "f.jsonl, line 1, query 'q', document 'a': score \"1\" is not a number. "
+     "Give a finite number."),
     ("score-null", '{"qid": "q", "docid": "a", "score": null}\n',
      "f.jsonl, line 1: score null is not a number. Give a finite score."),
     ("id-float", '{"qid": "q", "docid": 1.0, "score": 1}\n',
@@ -309,9 +312,9 @@ BAD_RUNS = [
     ("texts-or-ids", '{"question": "q", "contexts": ["some text", "more"]}\n',
      "f.jsonl, line 1: 'contexts' holds plain text, which may be ids or passages. "
      "If these are ids, say so: --run-column list=contexts."),
-    ("pairs", '{"qid": "q", "results": [["a", 1.0]]}\n',
-     'f.jsonl, line 1: expected a document, found ["a", 1.0]. '
-     "Give a list of ids, or of objects with id and score, best first."),
+    ("pairs-the-wrong-way-round", '{"qid": "q", "results": [[1.0, "a"]]}\n',
+     'f.jsonl, line 1: expected a document, found [1.0, "a"]. '
+     "Give ids, pairs [id, score], or objects with id and score, best first."),
     ("no-id-in-an-object", '{"qid": "q", "results": [{"text": "x", "score": 1}]}\n',
      "f.jsonl, line 1: no column for the document among 'score', 'text', "
      "expected one such as doc_id, docno or corpus-id. "
@@ -344,7 +347,7 @@ BAD_RUNS = [
 
 BAD_QRELS = [
     ("fraction", '{"qid": "q", "docid": "a", "rel": 1.5}\n',
-     "f.jsonl, line 1: grade 1.5 is not a whole number. "
+     "f.jsonl, line 1, query 'q', document 'a': grade 1.5 is not a whole number. "
      "Grades are whole numbers; map fractions to whole grades first."),
     ("no-grade", '{"qid": "q", "docid": "a"}\n',
      "f.jsonl, line 1: no column for a grade among 'docid', 'qid', "

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from core.errors import EvaluationError, NoSuchColumnError
+from core.errors import EvaluationError, NoSuchColumnError, shortened
 from core.formats import (
     beir,
     delimited,
@@ -334,7 +334,8 @@ def _recognised(source: Source, formats: dict[str, Format[T]], chosen: str | Non
     if chosen is not None:
         if chosen not in formats:
             raise EvaluationError(
-                f"{source.name}: there is no format '{chosen}'. Choose from {', '.join(formats)}."
+                f"{source.name}: there is no format '{shortened(chosen)}'. "
+                f"Choose from {', '.join(formats)}."
             )
         return formats[chosen]
     head = source.head()

@@ -54,7 +54,7 @@ LIST_NAMES = (
     ("results", "retrieved", "hits", "documents", "docs", "ranking", "retrieved docs",
      "retrieved documents", "retrieved passages", "retrieved chunks", "retrieved contexts",
      "candidates", "passages", "chunks", "contexts", "nodes", "source nodes", "sources",
-     "qrels", "judgments", "judgements"),
+     "hits hits", "qrels", "judgments", "judgements"),
 )  # fmt: skip
 ENTRY_DOCUMENT = ((*_DOCUMENT[0], "id"), _DOCUMENT[1])
 DISTANCE = ("distance", "dist", "distances", "l2", "l2 distance", "cosine distance")
@@ -95,6 +95,11 @@ def plain(name: str) -> str:
     'queryid'
     """
     return re.sub(r"[\s_.-]+", "", name).lower()
+
+
+def value_of(kind: str) -> str:
+    """What a document has for a query: a score, or a grade in judgments."""
+    return "score" if kind == RUN else "grade"
 
 
 def is_list_name(name: str) -> bool:

@@ -1,27 +1,31 @@
 """JSON maps, {query: {document: score or grade}} and {query: [document, …]}, or objects."""
 
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeGuard, TypeVar
 
 from core.errors import FileError
+from core.formats.column_names import JUDGMENTS, RUN
 from core.formats.columns import Asked
 from core.formats.json_records import records_in
 from core.formats.json_values import (
-    MAP_SHAPE,
     check_id,
-    entry,
     finite_score,
+    map_shape,
     parsed,
     quoted,
     shown,
     small_grade,
 )
+from core.formats.places import Within
 from core.formats.source import Source
 from core.judgments import Judgments
 from core.runs import Run
 
-OF_SCORES = "JSON {query: {document: score}}"
-OF_GRADES = "JSON {query: {document: grade}}"
+T = TypeVar("T")
+
+OF_SCORES = f"JSON {map_shape(RUN)}"
+OF_GRADES = f"JSON {map_shape(JUDGMENTS)}"
 _BEGINS = re.compile(rb"\s*(?:\{|\[\s*[\[{\"])")
 
 
@@ -41,28 +45,29 @@ def read_runs(source: Source, name: str | None, asked: Asked) -> tuple[Run, ...]
     RunError
         Some queries have scores and some are plain lists.
     """
-    file = source.name
-    document = parsed(source.text(), file)
-    if records := records_in(document, asked, file):
+    content = parsed(source.text(), source.name, shape=f"Give {map_shape(asked.kind)}.")
+    if records := records_in(content, asked, source):
         return records.runs(name)
-    asked.require_none(file, OF_SCORES)
-    return (_run(_object(document, file, MAP_SHAPE), file, name),)
+    asked.require_none(source.name, OF_SCORES)
+    return (_run(_object(content, source, f"Give {map_shape(asked.kind)}."), source, name),)
 
 
-def _run(results: dict[str, Any], file: str, name: str | None) -> Run:
+def _run(results: dict[str, Any], source: Source, name: str | None) -> Run:
     if not results:
-        raise FileError(file, "no results found", "Is this the right file?")
+        raise FileError(source.name, "no results found", "Is this the right file?")
     for query_id, ranking in results.items():
         if isinstance(ranking, dict):
             for document, score in ranking.items():
-                finite_score(score, file, entry(query_id, document))
-        elif not isinstance(ranking, list):
+                _checked(finite_score, score, source, query_id, document)
+                _checked(check_id, document, source, query_id, document)
+        elif isinstance(ranking, list):
+            for at, document in enumerate(ranking):
+                _checked(check_id, document, source, query_id, at)
+        else:
             found = f"expected documents, found {shown(ranking)}"
             remedy = "Give {document: score}, or a list of document ids, best first."
-            raise FileError(file, found, remedy, place=entry(query_id))
-        for document in ranking:
-            check_id(document, file, entry(query_id))
-    return Run.from_dict(name or "", results, source=file)
+            raise _where(source, query_id).error(found, remedy)
+    return Run.from_dict(name or "", results, source=source.name)
 
 
 def read_judgments(source: Source, scale: tuple[int, int] | None, asked: Asked) -> Judgments:
@@ -75,23 +80,22 @@ def read_judgments(source: Source, scale: tuple[int, int] | None, asked: Asked) 
     JudgmentsError
         No judgment at all, or a grade outside the declared scale.
     """
-    file = source.name
-    content = parsed(source.text(), file)
-    if records := records_in(content, asked, file):
+    content = parsed(source.text(), source.name, shape=f"Give {map_shape(asked.kind)}.")
+    if records := records_in(content, asked, source):
         return records.judgments(scale)
-    asked.require_none(file, OF_GRADES)
+    asked.require_none(source.name, OF_GRADES)
     judged: dict[str, dict[str, int]] = {}
-    for query_id, grades in _object(content, file, MAP_SHAPE).items():
+    for query_id, grades in _object(content, source, f"Give {map_shape(asked.kind)}.").items():
         if not isinstance(grades, dict):
             found = f"expected {{document: grade}}, found {shown(grades)}"
-            raise FileError(file, found, "Give each document its grade.", place=entry(query_id))
+            raise _where(source, query_id).error(found, "Give each document its grade.")
         judged[query_id] = {
-            document: small_grade(grade, file, entry(query_id, document))
+            document: _checked(small_grade, grade, source, query_id, document)
             for document, grade in grades.items()
         }
         for document in grades:
-            check_id(document, file, entry(query_id))
-    return Judgments.from_dict(judged, scale=scale, source=file)
+            _checked(check_id, document, source, query_id, document)
+    return Judgments.from_dict(judged, scale=scale, source=source.name)
 
 
 def read_chunk_map(source: Source) -> dict[str, str]:
@@ -102,18 +106,37 @@ def read_chunk_map(source: Source) -> dict[str, str]:
     FileError
         With the line of what is not JSON, or the chunk whose document is no id.
     """
-    content = parsed(source.text(), source.name)
-    chunks = _object(content, source.name, "Give {chunk: document}.")
+    shape = "Give {chunk: document}."
+    content = parsed(source.text(), source.name, shape=shape)
+    chunks = _object(content, source, shape)
     for chunk, document in chunks.items():
         check_id(document, source.name, f"chunk {quoted(chunk)}")
     return chunks
 
 
-def _object(content: Any, file: str, remedy: str) -> dict[str, Any]:
+def _object(content: Any, source: Source, remedy: str) -> dict[str, Any]:
     """Return the content of a file: one object whose keys are ids."""
     if not isinstance(content, dict):
         found = f"a JSON {'list' if isinstance(content, list) else 'value'}, expected one object"
-        raise FileError(file, found, remedy)
+        raise FileError(source.name, found, remedy)
     for key in content:
-        check_id(key, file)
+        _checked(check_id, key, source, key)
     return content
+
+
+def _checked(
+    check: Callable[[object, str], T], value: object, source: Source, *path: str | int
+) -> T:
+    """Check a value; where it is refused, the error names its line, query and document."""
+    try:
+        return check(value, source.name)
+    except FileError as error:
+        raise _where(source, *path).placed(error, *filter(_is_text, path)) from None
+
+
+def _where(source: Source, *path: str | int) -> Within:
+    return Within(source.name, 0, "entry", source=source, path=path)
+
+
+def _is_text(step: str | int) -> TypeGuard[str]:
+    return isinstance(step, str)

@@ -5,12 +5,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from core.formats.column_names import LIST, ROLES, RUN, plain
+from core.formats.column_names import LIST, ROLES, RUN, plain, value_of
 from core.formats.columns import Asked
-from core.formats.json_values import entry, quoted, shown
+from core.formats.json_values import object_shape, quoted, shown
+from core.formats.nested import is_answer, is_response, without_query
+from core.formats.places import Where, Within
 from core.formats.record_rows import judgments_of, runs_of
-from core.formats.records import Where
 from core.formats.rows import judgments_from
+from core.formats.source import Source
 from core.judgments import Judgments
 from core.runs import Run
 
@@ -55,45 +57,70 @@ class JsonRecords:
         return replace(found, format=self.format, columns=dict(self.asked.chosen))
 
 
-def records_in(document: Any, asked: Asked, file: str) -> JsonRecords | None:
+def records_in(document: Any, asked: Asked, source: Source) -> JsonRecords | None:
     """Return the objects that a document lists; None where it is a map without any."""
+    file = source.name
     if isinstance(document, list):
-        return JsonRecords(_listed(document, file), asked, file, "JSON list of objects", "object")
-    if not (isinstance(document, dict) and any(map(_lists_objects, document.values()))):
+        each = _listed(document, asked, source)
+        return JsonRecords(each, asked, file, "JSON list of objects", "object")
+    if not isinstance(document, dict):
         return None
-    chosen = {role: name for role, name in asked.chosen.items() if role not in _OF_A_MAP}
+    if is_response(document):
+        raise without_query(file)
+    # Every query has an answer, or none has: a look at the first one is enough.
+    has_answers = is_answer(next(iter(document.values()), None), asked)
+    inner = dict if has_answers else _listed_in(document)
+    if inner is None:
+        return None
+    of_a_map = ("query",) if has_answers else _OF_A_MAP
+    chosen = {role: name for role, name in asked.chosen.items() if role not in of_a_map}
     asked = replace(asked, chosen=chosen)
-    each = _mapped(document, asked, file)
-    return JsonRecords(each, asked, file, "JSON {query: [object, …]}", "entry")
+    each = _mapped(document, asked, source)
+    one = "object" if inner is dict else f"[document, {value_of(asked.kind)}]"
+    return JsonRecords(each, asked, file, f"JSON {{query: [{one}, …]}}", "entry")
 
 
-def _lists_objects(value: object) -> bool:
-    return isinstance(value, list) and any(isinstance(one, dict) for one in value)
+def _listed_in(document: dict[str, Any]) -> type | None:
+    """Return whether lists of a map hold objects, or else pairs; None where they hold neither."""
+    lists = (value for value in document.values() if isinstance(value, list))
+    inner = {type(one) for listed in lists for one in listed}
+    return next((kind for kind in (dict, list) if kind in inner), None)
 
 
-def _listed(document: list[Any], file: str) -> Iterator[tuple[dict[str, Any], Where]]:
+def _listed(
+    document: list[Any], asked: Asked, source: Source
+) -> Iterator[tuple[dict[str, Any], Where]]:
     for number, one in enumerate(document, 1):
-        where = Where(file, number, "object")
+        where = Within(source.name, number, "object", source=source, path=(number - 1,))
         if not isinstance(one, dict):
-            remedy = 'Give objects: {"query_id": …, "doc_id": …, "score": …}.'
+            remedy = f"Give objects: {object_shape(asked.kind)}."
             raise where.error(f"expected an object, found {shown(one)}", remedy)
         yield one, where
 
 
 def _mapped(
-    document: dict[str, Any], asked: Asked, file: str
+    document: dict[str, Any], asked: Asked, source: Source
 ) -> Iterator[tuple[dict[str, Any], Where]]:
     """Yield an object a query, with its list or map of documents."""
     for query_id, documents in document.items():
-        where = Where(file, 0, "entry", entry(query_id))
+        where = Within(source.name, 0, "entry", source=source, path=(query_id,))
         if not isinstance(documents, list | dict):
-            value = "score" if asked.kind == RUN else "grade"
             found = f"expected documents, found {shown(documents)}"
-            raise where.error(found, f"Give a list of objects with id and {value}.")
+            raise where.error(found, f"Give a list of objects with id and {value_of(asked.kind)}.")
+        if is_answer(documents, asked):
+            if (own := _other_query(documents, query_id)) is not None:
+                found = f"the object is of query {own}"
+                raise where.error(found, "Give every query the object of its own.")
+            told = {key: value for key, value in documents.items() if not _is_query_id(key)}
+            yield {"query_id": query_id, **told}, where
+            continue
+        where.is_bare = True
         for number, one in enumerate(documents, 1):
             if isinstance(one, dict) and (own := _other_query(one, query_id)) is not None:
-                found = f"the object is of query {own}"
-                raise where.entry(number).error(found, "Write the list of objects alone.")
+                here = where.entry(number, "", number - 1)
+                raise here.error(
+                    f"the object is of query {own}", "Write the list of objects alone."
+                )
         yield {"query_id": query_id, "results": documents}, where
 
 

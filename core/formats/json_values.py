@@ -1,26 +1,36 @@
-"""Values of JSON: parsing that accepts nothing twice, and checks of ids, scores and grades."""
+"""Values of JSON: parsing that accepts no key twice, and checks of ids, scores and grades."""
 
 import json
-from math import inf, isfinite
-from typing import Any, NoReturn
+from math import inf, isfinite, isnan
+from typing import Any
 
 from core.errors import FileError, shortened
+from core.formats.column_names import value_of
 from core.formats.fields import fractional_grade
+from core.formats.json_places import Found, Path, long_number, repeated_key
 from core.judgments import HIGHEST_GRADE, LOWEST_GRADE
 
-MAP_SHAPE = "Give {query: {document: score}}."
+
+def map_shape(kind: str) -> str:
+    """Write how a document of runs or judgments looks."""
+    return f"{{query: {{document: {value_of(kind)}}}}}"
 
 
-def parsed(text: str, file: str, *, line: int | None = None, shape: str = MAP_SHAPE) -> Any:
-    """Parse JSON: no key twice in an object, no NaN.
+def object_shape(kind: str) -> str:
+    """Write how an object of a run or of judgments looks."""
+    return f'{{"query_id": …, "doc_id": …, "{value_of(kind)}": …}}'
+
+
+def parsed(text: str, file: str, *, shape: str, line: int | None = None) -> Any:
+    """Parse JSON, with no key twice in an object.
 
     Parameters
     ----------
     text, file : str
-    line : int, optional
-        The line that the text is; otherwise the text is the whole file.
     shape : str
         What to write instead, for messages.
+    line : int, optional
+        The line that the text is; otherwise the text is the whole file.
 
     Raises
     ------
@@ -38,24 +48,33 @@ def parsed(text: str, file: str, *, line: int | None = None, shape: str = MAP_SH
         ) from None
     except RecursionError:
         raise FileError(file, "JSON nested too deeply", shape, line=line) from None
-    except _Refused as error:
-        raise FileError(file, error.found, error.remedy, line=line) from None
+    except _RepeatedKeyError:
+        # Of two in a file, the parser meets the one whose object ends first.
+        twice = repeated_key(text)
+        found = f"the key {quoted(str(twice.path[-1]))} stands twice in one object"
+        raise _refused(file, found, "Keep one of the two.", twice, line) from None
     except ValueError:
         found = "a whole number of more than 4,300 digits"
-        raise FileError(file, found, "Give a finite number.", line=line) from None
+        number = long_number(text, 4300)
+        raise _refused(file, found, "Give a finite number.", number, line) from None
 
 
-class _Refused(Exception):  # noqa: N818 - becomes an error where the file is known
-    """What JSON allows, and a file must not hold."""
-
-    def __init__(self, found: str, remedy: str) -> None:
-        super().__init__(found)
-        self.found = found
-        self.remedy = remedy
+class _RepeatedKeyError(Exception):
+    """A key that stands twice in one object."""
 
 
-def _constant(name: str) -> NoReturn:
-    raise _Refused(f"{name} is not a finite number", "Give a finite number.")
+def _refused(file: str, found: str, remedy: str, at: Found, line: int | None) -> FileError:
+    """Build the error for what JSON allows, and a file must not hold."""
+    inside = at.path[:-1]
+    place = f"within {place_of(inside)}" if inside else ""
+    return FileError(file, found, remedy, line=at.line if line is None else line, place=place)
+
+
+def place_of(path: Path) -> str:
+    """Write keys and numbers of entries, outermost first."""
+    return ", ".join(
+        f"entry {step + 1:,}" if isinstance(step, int) else quoted(step) for step in path
+    )
 
 
 def _whole(digits: str) -> int | float:
@@ -65,15 +84,12 @@ def _whole(digits: str) -> int | float:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     keys = dict(pairs)
     if len(keys) < len(pairs):
-        names = [key for key, _ in pairs]
-        twice = next(key for at, key in enumerate(names) if key in names[:at])
-        raise _Refused(
-            f"the key {quoted(twice)} stands twice in one object", "Keep one of the two."
-        )
+        raise _RepeatedKeyError
     return keys
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_constant, parse_int=_whole)
+# NaN and Infinity are no JSON, but many write them: they are refused where they are a value.
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_int=_whole)
 
 
 def check_id(value: object, file: str, place: str = "", *, line: int | None = None) -> None:
@@ -102,7 +118,7 @@ def check_id(value: object, file: str, place: str = "", *, line: int | None = No
         ) from None
 
 
-def finite_score(value: object, file: str, place: str, *, line: int | None = None) -> float:
+def finite_score(value: object, file: str, place: str = "", *, line: int | None = None) -> float:
     """Return a finite number.
 
     Raises
@@ -118,11 +134,13 @@ def finite_score(value: object, file: str, place: str, *, line: int | None = Non
         score = inf
     if not isfinite(score):
         found = f"score {shown(value)} is not finite"
-        raise FileError(file, found, "Give a finite number.", place=place, line=line)
+        # What is written as 1e999 is shown as Infinity.
+        remedy = "Give a finite number." if isnan(score) else "Give a finite number, below 1.8e308."
+        raise FileError(file, found, remedy, place=place, line=line)
     return score
 
 
-def small_grade(value: object, file: str, place: str, *, line: int | None = None) -> int:
+def small_grade(value: object, file: str, place: str = "", *, line: int | None = None) -> int:
     """Return a whole grade that fits.
 
     Raises

@@ -8,15 +8,13 @@ from core.errors import FileError
 from core.formats.column_names import RUN, known_names
 from core.formats.columns import Asked
 from core.formats.fields import decoded
-from core.formats.json_values import parsed, shown
+from core.formats.json_values import object_shape, parsed, shown
+from core.formats.places import Where
 from core.formats.record_rows import judgments_of, runs_of
-from core.formats.records import Where
 from core.formats.rows import judgments_from
 from core.formats.source import Source, has_ending
 from core.judgments import Judgments
 from core.runs import Run
-
-_SHAPE = 'Write one object a line: {"query_id": …, "doc_id": …, "score": …}.'
 
 
 def is_lines(head: bytes, name: str) -> bool:
@@ -49,7 +47,7 @@ def read_runs(source: Source, name: str | None, asked: Asked) -> tuple[Run, ...]
     FileError
         With the first line that is not a result, or a list of results.
     """
-    runs, notices = runs_of(records(source), asked, source.name)
+    runs, notices = runs_of(_records(source, asked), asked, source.name)
     return runs.runs(name, notices)
 
 
@@ -63,11 +61,11 @@ def read_judgments(source: Source, scale: tuple[int, int] | None, asked: Asked) 
     JudgmentsError
         No judgment at all, or a grade outside the declared scale.
     """
-    rows, notices = judgments_of(records(source), asked, source.name)
+    rows, notices = judgments_of(_records(source, asked), asked, source.name)
     return judgments_from(rows, source.name, scale, notices)
 
 
-def records(source: Source, shape: str = _SHAPE) -> Iterator[tuple[dict[str, Any], Where]]:
+def records(source: Source, shape: str) -> Iterator[tuple[dict[str, Any], Where]]:
     """Yield the object of each line, and its place; `shape` is what to write instead.
 
     Raises
@@ -84,6 +82,10 @@ def records(source: Source, shape: str = _SHAPE) -> Iterator[tuple[dict[str, Any
             found = f"expected an object, found {shown(record)}"
             raise FileError(source.name, found, shape, line=number)
         yield record, Where(source.name, number)
+
+
+def _records(source: Source, asked: Asked) -> Iterator[tuple[dict[str, Any], Where]]:
+    return records(source, f"Write one object a line: {object_shape(asked.kind)}.")
 
 
 def _begins_with_scalar(line: bytes) -> bool:

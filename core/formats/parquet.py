@@ -8,8 +8,9 @@ import pyarrow as pa
 from core.formats.column_names import LIST
 from core.formats.columns import Asked, Columns, resolved
 from core.formats.parquet_file import ParquetFile
+from core.formats.places import Where
 from core.formats.record_rows import judgments_of, runs_of
-from core.formats.records import Where, unused_notice
+from core.formats.records import unused_notice
 from core.formats.results import Results, RunsInParts
 from core.formats.rows import JudgmentRows, judgments_from
 from core.formats.source import PARQUET, Source

@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from core.errors import FileError
 from core.formats.column_names import LIST
 from core.formats.columns import Asked, Columns
 from core.formats.fields import HIGHEST_RANK, LOWEST_RANK, RANKS_IGNORED
-from core.formats.json_values import finite_score, shown, small_grade
-from core.formats.records import RecordReader, Where, turned
+from core.formats.json_values import finite_score, quoted, shown, small_grade
+from core.formats.places import Where
+from core.formats.record_lists import null_value, turned
+from core.formats.records import RecordReader
 from core.formats.results import Results, RunsInParts
 from core.formats.rows import JudgmentRows
 from core.ids import Ids
@@ -51,8 +54,8 @@ def runs_of(
     runs, complete = RunsInParts(file), _Complete()
     whole: dict[tuple[str, str], Where] = {}
     named = 0
-    for count, (record, where) in enumerate(records, 1):
-        columns = reader.columns(record, where)
+    for count, (one, where) in enumerate(records, 1):
+        record, columns = reader.columns(one, where)
         values = list(record.values())
         query = reader.text(values[columns.at["query"]], "query", where)
         system = ""
@@ -66,9 +69,9 @@ def runs_of(
         if LIST in columns.at:
             if (first := whole.setdefault((system, query), where)) is not where:
                 raise where.error(
-                    f"query '{query}' has a list {first.there}, too", "Keep one of the two."
+                    f"query {quoted(query)} has a list {first.there}, too", "Keep one of the two."
                 )
-            found = list(reader.entries(record, columns, where))
+            found = list(reader.lists.entries(record, columns, where))
             if not found:
                 rows.empty.append((system, query))
         else:
@@ -76,7 +79,7 @@ def runs_of(
         for document, score, rank, here in found:
             rows.queries.append(query)
             rows.documents.append(document)
-            rows.scores.append(None if score is None else _score(score, here))
+            rows.scores.append(None if score is None else _score(score, here, query, document))
             rows.ranks.append(_rank(rank, here, is_needed=score is None))
             rows.systems.append(system)
             rows.where.append(here)
@@ -103,12 +106,12 @@ def judgments_of(
     reader = RecordReader(asked)
     rows: list[tuple[str, str, int, int]] = []
     empty: list[str] = []
-    for record, where in records:
-        columns = reader.columns(record, where)
+    for one, where in records:
+        record, columns = reader.columns(one, where)
         values = list(record.values())
         query = reader.text(values[columns.at["query"]], "query", where)
         if LIST in columns.at:
-            found = list(reader.entries(record, columns, where))
+            found = list(reader.lists.entries(record, columns, where))
             empty += [] if found else [query]
         else:
             document = reader.text(values[columns.at["document"]], "document", where)
@@ -116,11 +119,13 @@ def judgments_of(
         for document, grade, _, here in found:
             if grade is None:
                 raise here.error(
-                    f"document '{document}' has no grade, expected a whole number",
+                    f"document {quoted(document)} has no grade, expected a whole number",
                     "Give each document its grade: {id: grade}.",
                 )
-            place, line = here.fields.get("place", ""), here.fields.get("line")
-            whole = small_grade(grade, file, place, line=line)
+            try:
+                whole = small_grade(grade, file)
+            except FileError as error:
+                raise here.placed(error, query, document) from None
             rows.append((query, document, whole, here.number))
     return JudgmentRows.collected(rows, empty), reader.notices(file)
 
@@ -131,16 +136,18 @@ def _single(
     document = reader.text(values[columns.at["document"]], "document", where)
     score = values[columns.at["score"]] if "score" in columns.at else None
     if score is None and "score" in columns.at:
-        raise where.error("score null is not a number", "Give a finite score.")
+        raise null_value(reader.asked.kind, where)
     rank = values[columns.at["rank"]] if "rank" in columns.at else None
     return document, turned(score, columns.smaller_is_better), rank, where
 
 
-def _score(value: object, where: Where) -> float:
+def _score(value: object, where: Where, query: str, document: str) -> float:
     if type(value) is float and isfinite(value):
         return value
-    fields = where.fields
-    return finite_score(value, where.file, fields.get("place", ""), line=fields.get("line"))
+    try:
+        return finite_score(value, where.file)
+    except FileError as error:
+        raise where.placed(error, query, document) from None
 
 
 def _rank(value: object, where: Where, *, is_needed: bool) -> int | None:

@@ -3,61 +3,21 @@
 An object is one result, or one query with a list of documents: ids, or objects with an id.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from core.errors import FileError, counted, listed
-from core.formats.column_names import LIST, RUN, is_list_name, may_hold_texts
-from core.formats.columns import Asked, Columns, entry_columns, is_distance, resolved
-from core.formats.json_values import check_id, shown
+from core.formats.column_names import LIST, is_list_name, value_of
+from core.formats.columns import Asked, Columns, resolved
+from core.formats.json_values import quoted, shown
+from core.formats.nested import as_hit, holds_list, unfolded, which
+from core.formats.places import Where
+from core.formats.record_lists import ListReader
 
-_SHAPE = "Give a list of ids, or of objects with id and score, best first."
-
-
-@dataclass(frozen=True)
-class Where:
-    """Where an object stands: on a line of a text file, in a row of a table, or in a JSON list.
-
-    Parameters
-    ----------
-    file : str
-    number : int
-        Counted from 1.
-    unit : str
-        What is counted: "line", "row", "object" of a list, or "entry" of a query's list.
-    name : str
-        What the place is called, if not by unit and number.
-    """
-
-    file: str
-    number: int
-    unit: str = "line"
-    name: str = ""
-
-    def error(self, found: str, remedy: str) -> FileError:
-        """Build the error for what stands here."""
-        return FileError(self.file, found, remedy, **self.fields)
-
-    @property
-    def fields(self) -> dict[str, Any]:
-        """What tells `FileError` where."""
-        if self.unit == "line":
-            return {"line": self.number}
-        return {"place": self.name or f"{self.unit} {self.number:,}"}
-
-    @property
-    def there(self) -> str:
-        """The place, within a sentence about another."""
-        return f"{'on' if self.unit == 'line' else 'in'} {self.unit} {self.number:,}"
-
-    def entry(self, number: int) -> "Where":
-        """Return the place of an entry in the list of this object; a line or row is enough."""
-        if self.unit in ("line", "row"):
-            return self
-        own = number if self.unit == "entry" else self.number
-        name = f"{self.fields['place']}, entry {number:,}"
-        return Where(self.file, own, self.unit, name)
+# Keys of an object, and whether each holds a list or object: 2, an object that holds a list.
+_Shape = tuple[tuple[str, int], ...]
+_FOLDED = 2
 
 
 @dataclass
@@ -71,23 +31,54 @@ class RecordReader:
     """
 
     asked: Asked
-    _columns: dict[tuple[tuple[str, bool], ...], Columns] = field(default_factory=dict)
-    _entries: dict[tuple[str, ...], Columns] = field(default_factory=dict)
+    _columns: dict[tuple[bool, _Shape], Columns | None] = field(default_factory=dict)
     _numbers: int = 0
     _unused: set[str] = field(default_factory=set)
 
-    def columns(self, record: Mapping[str, Any], where: Where) -> Columns:
-        """Find what the keys of an object mean."""
-        shape = tuple((key, isinstance(value, list | dict)) for key, value in record.items())
-        if (known := self._columns.get(shape)) is None:
-            names = [name for name, _ in shape]
-            nested = [is_nested for _, is_nested in shape]
-            for name in names:
-                self._printable(name, where)
-            self._check_lists(record, where)
-            known = resolved(names, self.asked, where.file, nested=nested, **where.fields)
-            self._columns[shape] = known
-            self._unused.update(known.unused)
+    def __post_init__(self) -> None:
+        self.lists = ListReader(self.asked, self.text)
+
+    def columns(
+        self, record: Mapping[str, Any], where: Where, *, is_unfolded: bool = False
+    ) -> tuple[Mapping[str, Any], Columns]:
+        """Find what the keys of an object mean; return the object, unfolded if need be, as well."""
+        shape = tuple(
+            (key, isinstance(value, list | dict) and 1 + _is_folded(value))
+            for key, value in record.items()
+        )
+        key = is_unfolded, shape
+        if key not in self._columns:
+            self._columns[key] = self._of_shape(record, shape, where, is_unfolded=is_unfolded)
+        if (known := self._columns[key]) is None:
+            return self.columns(unfolded(record, where), where, is_unfolded=True)
+        return record, known
+
+    def _of_shape(
+        self,
+        record: Mapping[str, Any],
+        shape: _Shape,
+        where: Where,
+        *,
+        is_unfolded: bool,
+    ) -> Columns | None:
+        """Find what keys mean; None: the object is to be unfolded first."""
+        names = tuple(record)
+        nested = [is_nested > 0 for _, is_nested in shape]
+        for name in filter(None, names):
+            where.check_text(name)
+        self._check_lists(record, where)
+        asked = as_hit(names, self.asked)
+        try:
+            known = resolved(names, asked, where.file, nested=nested)
+        except FileError as error:
+            if not is_unfolded and any(isinstance(one, dict) for one in record.values()):
+                return None
+            roles = LIST, "document", value_of(asked.kind)
+            asking = which(record, asked, where, *roles) if is_unfolded else None
+            raise asking or where.placed(error) from None
+        if LIST in known.at and shape[known.at[LIST]][1] == _FOLDED and not is_unfolded:
+            return None
+        self._unused.update(known.unused)
         return known
 
     def text(self, value: object, what: str, where: Where) -> str:
@@ -100,47 +91,8 @@ class RecordReader:
         if not isinstance(value, str):
             found = f"{shown(value)} is not a {what} id"
             raise where.error(found, 'Write ids as text, in quotes: "007".')
-        check_id(value, where.file, where.fields.get("place", ""), line=where.fields.get("line"))
+        where.check_text(value)
         return value
-
-    def entries(
-        self, record: Mapping[str, Any], columns: Columns, where: Where
-    ) -> Iterator[tuple[str, object, object, Where]]:
-        """Read the list of an object: document, score or grade, rank (None: it has none), place."""
-        names = list(record)
-        listed_name = names[columns.at[LIST]]
-        value = record[listed_name]
-        if isinstance(value, dict):
-            for at, (document, number) in enumerate(value.items(), 1):
-                here = where.entry(at)
-                yield self.text(document, "document", here), number, None, here
-            return
-        beside = self._beside(record, columns, where)
-        if beside is None and value and not isinstance(value[0], dict):
-            self._check_score_there(names, where)
-        before = None
-        for at, one in enumerate(value):
-            here = where.entry(at + 1)
-            if isinstance(one, dict):
-                document, score, rank = self._entry(one, here)
-                if score is None and rank is None:
-                    distance = _distance(one)
-                    self._check_distance(before, distance, here)
-                    before = distance
-                yield document, score, rank, here
-                continue
-            if isinstance(one, str) and self._may_be_text(listed_name):
-                raise here.error(
-                    f"'{listed_name}' holds plain text, which may be ids or passages",
-                    f"If these are ids, say so: {self.asked.option} {LIST}={listed_name}.",
-                )
-            if isinstance(one, list):
-                raise here.error(f"expected a document, found {shown(one)}", _SHAPE)
-            if beside is None:
-                distance = _distance(record, at)
-                self._check_distance(before, distance, here)
-                before = distance
-            yield self.text(one, "document", here), beside[at] if beside else None, None, here
 
     def notices(self, file: str) -> list[str]:
         """Say what was taken for text, and which keys nobody reads."""
@@ -149,59 +101,10 @@ class RecordReader:
             found = counted(self._numbers, "id")
             was = "was a whole number" if self._numbers == 1 else "were whole numbers"
             said.append(f"{file}: {found} {was}, taken as text as written.")
-        return [*said, *unused_notice(file, self._unused)]
-
-    def _entry(self, one: dict[str, Any], where: Where) -> tuple[str, object, object]:
-        keys = tuple(one)
-        if (columns := self._entries.get(keys)) is None:
-            for name in keys:
-                self._printable(name, where)
-            columns = entry_columns(keys, self.asked, where.file, **where.fields)
-            self._entries[keys] = columns
-            self._unused.update(columns.unused)
-        values = list(one.values())
-        document = self.text(values[columns.at["document"]], "document", where)
-        role = "score" if self.asked.kind == RUN else "grade"
-        value = values[columns.at[role]] if role in columns.at else None
-        if value is None and role in columns.at:
-            raise where.error(f"{role} null is not a number", f"Give a finite {role}.")
-        rank = values[columns.at["rank"]] if "rank" in columns.at else None
-        return document, turned(value, columns.smaller_is_better), rank
-
-    def _beside(
-        self, record: Mapping[str, Any], columns: Columns, where: Where
-    ) -> list[object] | None:
-        """Return the scores where they are a list of their own."""
-        if "score" not in columns.at:
-            return None
-        name = list(record)[columns.at["score"]]
-        values, documents = record[name], list(record.values())[columns.at[LIST]]
-        if not isinstance(values, list) or len(values) != len(documents):
-            has = f"{len(values)}" if isinstance(values, list) else shown(values)
-            raise where.error(
-                f"'{name}' has {has}, expected {len(documents)}, one for each document",
-                "Give one score a document.",
-            )
-        for value in values:
-            if value is None:
-                raise where.error("score null is not a number", "Give a finite score.")
-        return [turned(value, columns.smaller_is_better) for value in values]
-
-    def _check_distance(
-        self, before: tuple[str, float] | None, here: tuple[str, float] | None, where: Where
-    ) -> None:
-        """Refuse a list whose only numbers are distances, and that is not in their order.
-
-        Lists are best first; one whose distances grow has the same order either way.
-        """
-        if before is None or here is None or here[1] >= before[1] or self.asked.kind != RUN:
-            return
-        name, option = here[0], self.asked.option
-        raise where.error(
-            f"the list is not in the order of '{name}', which falls from {before[1]} to {here[1]}",
-            f"If smaller is better, say so: {option} score=-{name}. "
-            f"If larger is better: {option} score={name}.",
-        )
+        if self.lists.pairs:
+            found = counted(self.lists.pairs, "pair")
+            said.append(f"{file}: {found} read as document and {value_of(self.asked.kind)}.")
+        return [*said, *unused_notice(file, self._unused | self.lists.unused)]
 
     def _check_lists(self, record: Mapping[str, Any], where: Where) -> None:
         """Refuse null in place of a list, where there is no other."""
@@ -209,41 +112,12 @@ class RecordReader:
             return
         for name, value in record.items():
             if value is None and (name == self.asked.chosen.get(LIST) or is_list_name(name)):
-                found = f"'{name}' is null, expected a list of documents"
+                found = f"{quoted(name)} is null, expected a list of documents"
                 raise where.error(found, "Write an empty list, [], where nothing was returned.")
 
-    def _check_score_there(self, names: Sequence[str], where: Where) -> None:
-        """Refuse ids without scores where somebody said which key holds the scores."""
-        if name := self.asked.chosen.get("score"):
-            found = f"no list '{name.removeprefix('-')}' beside the ids, among {listed(names)}"
-            raise where.error(found, f"Correct {self.asked.option} score={name}.")
 
-    def _may_be_text(self, name: str) -> bool:
-        return LIST not in self.asked.chosen and may_hold_texts(name)
-
-    def _printable(self, name: str, where: Where) -> None:
-        if name:
-            check_id(name, where.file, where.fields.get("place", ""), line=where.fields.get("line"))
-
-
-def _distance(told: Mapping[str, Any], at: int | None = None) -> tuple[str, float] | None:
-    """Find a distance among the keys of an object, or among the lists beside the ids; its name."""
-    for name, found in told.items():
-        if not is_distance(name):
-            continue
-        value = found
-        if at is not None:
-            value = found[at] if isinstance(found, list) and at < len(found) else None
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return name, value
-    return None
-
-
-def turned(value: object, is_distance: bool) -> object:
-    """Turn a distance round, so that larger is better."""
-    if is_distance and isinstance(value, int | float) and not isinstance(value, bool):
-        return 0 - value
-    return value
+def _is_folded(value: list[Any] | dict[str, Any]) -> bool:
+    return isinstance(value, dict) and holds_list(value)
 
 
 def unused_notice(file: str, names: Sequence[str] | set[str]) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from core.errors import FileError
+from core.errors import FileError, shortened
 from core.formats.fields import numbers
 from core.ids import Ids
 from core.judgments import HIGHEST_GRADE, LOWEST_GRADE, ConflictingRows, Judgments
@@ -118,7 +118,8 @@ def judgments_from(
         first, second = (int(rows.lines[row]) for row in conflict.rows)
         raise FileError(
             file,
-            f"query '{conflict.query_id}' judges document '{conflict.document}' as grade "
+            f"query '{shortened(conflict.query_id)}' judges document "
+            f"'{shortened(conflict.document)}' as grade "
             f"{conflict.grades[1]}, and as grade {conflict.grades[0]} "
             f"{'on' if unit == 'line' else 'in'} {unit} {first:,}",
             "Keep one of the two.",

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.errors import FileError, listed
+from core.errors import FileError, listed, shortened
 from core.formats.column_names import QUERIES, ROLES, SAYS_NOTHING, plain
 
 _EXAMPLES = {
@@ -83,7 +83,7 @@ def _column(names: Sequence[str], kind: str, role: str, file: str, line: int | N
         known = set(map(plain, words))
         found = [at for at, name in enumerate(names) if plain(name) in known]
         if len(found) > 1:
-            first, second = (names[at] for at in found[:2])
+            first, second = (shortened(names[at]) for at in found[:2])
             what = f"the {noun_of(kind)} id" if role == "id" else f"the {role}"
             said = f"the columns '{first}' and '{second}' may both be {what}, expected one"
             raise FileError(file, said, "Rename or leave out the other one.", line=line)

@@ -10,7 +10,8 @@ from core.formats import jsonl, parquet
 from core.formats.columns import Asked
 from core.formats.json_values import check_id, shown
 from core.formats.parquet_file import ParquetFile
-from core.formats.records import RecordReader, Where, unused_notice
+from core.formats.places import Where
+from core.formats.records import RecordReader, unused_notice
 from core.formats.source import Source, opened
 from core.formats.text_columns import TextColumns, noun_of, text_columns
 from core.formats.text_tables import TextTable
