@@ -155,7 +155,8 @@ BAD_RUNS = [
      "f.json, line 7, query 'q', entry 2, document 'a': score \"x\" is not a number. "
      "Give a finite number."),
     ("score-null", [{"qid": "q", "results": [{"id": "a", "score": None}]}],
-     "f.json, line 5, object 1, entry 1: score null is not a number. Give a finite score."),
+     "f.json, line 5, object 1, entry 1: score null is not a number. "
+     "Give a finite score, or say --run-column score= to go by the order of the list."),
     ("score-nan", '{"q": [{"id": "b", "score": NaN}]}',
      "f.json, line 1, query 'q', entry 1, document 'b': score NaN is not finite. "
      "Give a finite number."),

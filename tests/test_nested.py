@@ -62,6 +62,17 @@ def test_an_answer_without_hits_is_an_empty_list() -> None:
     assert rows_of(run_of({"q": ANSWER, "p": NO_ANSWER}, "f.json")) == {**ONE, "p": []}
 
 
+def test_hits_in_another_order_have_no_score() -> None:
+    """The remedy works: the list is read in its order."""
+    hits = [{**HIT, "_score": None}, {**HIT, "_id": "b", "_score": None}]
+    assert message(lambda: run_of({"query_id": "q", "hits": hits})) == (
+        "f.jsonl, line 1: score null is not a number. "
+        "Give a finite score, or say --run-column score= to go by the order of the list."
+    )
+    run = run_of({"query_id": "q", "hits": hits}, score="")
+    assert rows_of(run) == {"q": [("a", None, None), ("b", None, None)]}
+
+
 def test_keys_that_nobody_reads_are_named_with_the_way_to_them() -> None:
     assert run_of({"q": [NODE]}, "f.json").notices == (
         "f.json: 3 columns not used ('class_name', 'node.metadata.file_name', 'node.text').",

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 JUDGMENTS, RUN = "judgments", "run"
 QUERIES, DOCUMENTS = "queries", "documents"
@@ -102,6 +103,7 @@ def value_of(kind: str) -> str:
     return "score" if kind == RUN else "grade"
 
 
+@lru_cache(1024)
 def is_list_name(name: str) -> bool:
     """Whether a name says that documents are listed."""
     return any(plain(name) in map(plain, words) for words in LIST_NAMES)

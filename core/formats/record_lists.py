@@ -45,7 +45,7 @@ class ListReader:
             for at, (document, number) in enumerate(value.items(), 1):
                 here = where.entry(at, listed_name, document)
                 if number is None:
-                    raise null_value(self.asked.kind, here)
+                    raise null_value(self.asked, here)
                 yield self.text(document, "document", here), number, None, here
             return
         beside = self._beside(record, columns, where)
@@ -119,7 +119,7 @@ class ListReader:
             return self._entry(unfolded(one, where), where, is_unfolded=True)
         document = self.text(identity, "document", where)
         if value is None and role in columns.at:
-            raise null_value(self.asked.kind, where)
+            raise null_value(self.asked, where, may_lack=True)
         rank = values[columns.at["rank"]] if "rank" in columns.at else None
         return document, turned(value, columns.smaller_is_better), rank
 
@@ -156,7 +156,7 @@ class ListReader:
             )
         for value in values:
             if value is None:
-                raise null_value(self.asked.kind, where)
+                raise null_value(self.asked, where)
         return [turned(value, columns.smaller_is_better) for value in values]
 
     def _check_distance(
@@ -211,7 +211,20 @@ def turned(value: object, is_distance: bool) -> object:
     return value
 
 
-def null_value(kind: str, where: Where) -> FileError:
-    """Build the error for null in place of a score or grade."""
-    remedy = "Give a finite score." if kind == RUN else "Give a whole number."
-    return where.error(f"{value_of(kind)} null is not a number", remedy)
+def null_value(asked: Asked, where: Where, *, may_lack: bool = False) -> FileError:
+    """Build the error for null in place of a score or grade.
+
+    Parameters
+    ----------
+    asked, where
+        What the file is to be read as, and where null stands.
+    may_lack : bool
+        Whether the results have an order without scores.
+    """
+    remedy = "Give a whole number."
+    if asked.kind == RUN:
+        remedy = "Give a finite score."
+        if may_lack:
+            order = f"{asked.option} score= to go by the order of the list"
+            remedy = f"Give a finite score, or say {order}."
+    return where.error(f"{value_of(asked.kind)} null is not a number", remedy)

@@ -136,7 +136,7 @@ def _single(
     document = reader.text(values[columns.at["document"]], "document", where)
     score = values[columns.at["score"]] if "score" in columns.at else None
     if score is None and "score" in columns.at:
-        raise null_value(reader.asked.kind, where)
+        raise null_value(reader.asked, where)
     rank = values[columns.at["rank"]] if "rank" in columns.at else None
     return document, turned(score, columns.smaller_is_better), rank, where
 
