@@ -504,7 +504,7 @@ ENGLISH: dict[str, str] = {
     "data.reading.separator": "Chunks: the document is the id up to the last",
     "data.reading.separator_placeholder": "ids name documents",
     "data.reading.separator_help": "Where judgments are of whole documents and the run returns chunks, such as a#1: type what separates them, #. The best-ranked chunk of each document is kept.",
-    "data.reading.columns_help": "Meaning=column, with commas between. The meanings: query, document, list; grade in judgments; score, rank and system in runs. A minus sign in front of the column of the score: smaller is better.",
+    "data.reading.columns_help": "Meaning=column, with commas between. The meanings: query, document, list; grade in judgments; score, rank and system in runs. A minus sign in front of the column of the score: smaller is better. Without a header: its number, counted from 1.",
     "data.reading.judgments_placeholder": "grade=final_rating",
     "data.reading.run_placeholder": "score=-distance",
     "data.scale": "Declared scale of grades",

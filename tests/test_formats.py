@@ -627,6 +627,7 @@ def test_bytes_need_a_name() -> None:
 
 # Bad input
 
+NUMBERS = "Give the numbers of the columns: --run-column query=1"
 RUN_COLUMNS = "expected 6 (query Q0 document rank score tag)"
 QRELS_COLUMNS = "expected 4 (query iteration document grade)"
 FINITE = "Give a finite score, with a decimal point."
@@ -653,18 +654,29 @@ BAD_RUNS = [
     ("one-column", f"{FIRST}q\n",
      f"f.run, line 2: 1 column, {RUN_COLUMNS}. Are the columns separated by blanks or tabs?"),
     ("two-columns", f"{FIRST}q d\n",
-     f"f.run, line 2: 2 columns, {RUN_COLUMNS}. Is this a TREC run?"),
+     f"f.run, line 2: 2 columns, {RUN_COLUMNS}. Which column is a rank or a score? "
+     "A run has one of them."),
     ("three-columns", "q d 1\n",
-     f"f.run, line 1: 3 columns, {RUN_COLUMNS}. Three columns without a header: is the third one a "
-     "rank or a score? Say so in a header line, query_id doc_id score (or rank), with tabs "
-     "between."),
+     f"f.run, line 1: 3 columns, {RUN_COLUMNS}. Is the third column a rank or a score? "
+     f"{NUMBERS} document=2 rank=3 (or score=3)."),
+    ("query-document-rank-score", "q\td\t1\t0.5\n",
+     f"f.run, line 1: 4 columns, {RUN_COLUMNS}. {NUMBERS} document=2 rank=3 score=4."),
+    ("rank-or-grade", "q 0 7 1\n",
+     f"f.run, line 1: 4 columns, {RUN_COLUMNS}. Is this a qrels file? If not: "
+     f"{NUMBERS} document=2 rank=3 score=4."),
+    ("passages", "7\t8\ta query\ta passage of many words\n",
+     f"f.run, line 1: 4 columns between tabs, {RUN_COLUMNS}. Which column is a rank or a score? "
+     "A run has one of them."),
     ("qrels", "q 0 d 1\n", f"f.run, line 1: 4 columns, {RUN_COLUMNS}. Is this a qrels file?"),
     ("no-tag", f"{FIRST}\n# comment\nq Q0 d 1 0.5\n",
-     f"f.run, line 4: 5 columns, {RUN_COLUMNS}. Is the tag missing?"),
+     f"f.run, line 4: 5 columns, {RUN_COLUMNS}. Is the tag missing? "
+     f"{NUMBERS} document=3 rank=4 score=5."),
     ("empty-tag", "q Q0 d 1 0.5 \n",
-     f"f.run, line 1: 5 columns, {RUN_COLUMNS}. Is the tag missing?"),
+     f"f.run, line 1: 5 columns, {RUN_COLUMNS}. Is the tag missing? "
+     f"{NUMBERS} document=3 rank=4 score=5."),
     ("empty-second-column", "q  d 1 0.5 t\n",
-     f"f.run, line 1: 5 columns, {RUN_COLUMNS}. Is the tag missing?"),
+     f"f.run, line 1: 5 columns, {RUN_COLUMNS}. Is the second column (Q0) missing? "
+     f"{NUMBERS} document=2 rank=3 score=4."),
     ("header-line", "query Q0 document rank score tag\nq Q0 d 1 0.5 t\n",
      f"f.run, line 1: score 'score' is not a number. {HEADER_QUESTION} score."),
     ("score-nan", f"{FIRST}q Q0 d 1 NaN t\n",

@@ -157,11 +157,6 @@ def test_lines_before_the_header_are_skipped_and_counted(before: str) -> None:
     assert message(lambda: run_of(f"{before}{HEADER}\nq,d,x\n")).startswith(f"f.csv, line {line}:")
 
 
-def test_numbers_are_names_where_somebody_says_so() -> None:
-    run = run_of("1,2,3\nq,d,5\n", columns={"query": "1", "document": "2", "score": "3"})
-    assert rows_of(run) == {"q": [("d", 5.0, None)]}
-
-
 def test_a_number_sign_below_the_header_is_part_of_an_id() -> None:
     assert rows_of(run_of(f"{HEADER}\n#q,#d,1\n")) == {"#q": [("#d", 1.0, None)]}
 
@@ -264,8 +259,8 @@ def test_three_columns_are_never_guessed_in_a_run() -> None:
     for text in ("q1 d1 1\n", "q1\td1\t1\n", "1 2 3\n"):
         assert message(lambda text=text: run_of(text, "f.run")) == (  # type: ignore[misc]
             "f.run, line 1: 3 columns, expected 6 (query Q0 document rank score tag). "
-            "Three columns without a header: is the third one a rank or a score? "
-            "Say so in a header line, query_id doc_id score (or rank), with tabs between."
+            "Is the third column a rank or a score? Give the numbers of the columns: "
+            "--run-column query=1 document=2 rank=3 (or score=3)."
         )
 
 
@@ -327,7 +322,8 @@ NUMBER = "Give a finite score, with a decimal point."
 BAD_RUNS = [
     ("no-header", "q1,d1,0.5\n",
      "f.csv, line 1: no header line that names the columns, found 'q1,d1,0.5'. "
-     "Add one, such as query_id, doc_id, score (or rank)."),
+     "Add one, such as query_id, doc_id, score (or rank), or give the numbers of the columns: "
+     "--run-column query=1 document=2 score=3 (or rank=3)."),
     ("header-with-blanks", "query_id doc_id score\nq d 1\n",
      "f.csv, line 1: 3 columns, expected 6 (query Q0 document rank score tag). "
      "Is this a header line? Then separate the columns by tabs or commas."),
@@ -389,7 +385,8 @@ BAD_QRELS = [
      "Is this a header line? Then separate the columns by tabs or commas."),
     ("no-header", "q1,d1,1\n",
      "f.csv, line 1: no header line that names the columns, found 'q1,d1,1'. "
-     "Add one, such as query_id, doc_id, relevance."),
+     "Add one, such as query_id, doc_id, relevance, or give the numbers of the columns: "
+     "--qrels-column query=1 document=2 grade=3."),
     ("fraction", "qid,docid,rel\nq,d,0.9\n",
      "f.csv, line 2: grade 0.9 is not a whole number. "
      "Grades are whole numbers; map fractions to whole grades first."),

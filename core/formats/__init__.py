@@ -156,7 +156,7 @@ def read_judgments(
     """
     asked = Asked(JUDGMENTS, columns, is_format_chosen=format is not None)
     with opened(file, _name(file, name)) as source:
-        kind = _recognised(source, JUDGMENT_FORMATS, format)
+        kind = _recognised(source, JUDGMENT_FORMATS, format, asked)
         kind.check(asked, source.name)
         found = kind.read(source, scale, asked)
         return replace(found, **kind.reading(found, asked))
@@ -197,7 +197,7 @@ def read_runs(
     """
     asked = Asked(RUN, columns, is_format_chosen=format is not None)
     with opened(file, _name(file, source)) as text:
-        kind = _recognised(text, RUN_FORMATS, format)
+        kind = _recognised(text, RUN_FORMATS, format, asked)
         kind.check(asked, text.name)
         runs = [replace(run, **kind.reading(run, asked)) for run in kind.read(text, name, asked)]
     return tuple(run if run.name else run.named(stem(run.source)) for run in runs)
@@ -330,7 +330,9 @@ def distinctly_named(runs: list[Run]) -> list[Run]:
     return result
 
 
-def _recognised(source: Source, formats: dict[str, Format[T]], chosen: str | None) -> Format[T]:
+def _recognised(
+    source: Source, formats: dict[str, Format[T]], chosen: str | None, asked: Asked
+) -> Format[T]:
     if chosen is not None:
         if chosen not in formats:
             raise EvaluationError(
@@ -339,7 +341,10 @@ def _recognised(source: Source, formats: dict[str, Format[T]], chosen: str | Non
             )
         return formats[chosen]
     head = source.head()
-    return next(kind for kind in formats.values() if kind.recognises(head, source.name))
+    kind = next(kind for kind in formats.values() if kind.recognises(head, source.name))
+    if asked.highest_number and not kind.has_names and not trec_runs.is_run(head):
+        return formats["tsv"]
+    return kind
 
 
 def _name(file: Path | bytes, name: str | None) -> str:

@@ -78,6 +78,14 @@ class Asked:
                 )
 
     @property
+    def highest_number(self) -> int:
+        """The largest of the numbers that columns are given by, counted from 1; 0: by names."""
+        named = [name.removeprefix("-") for name in self.chosen.values() if name]
+        if all(name.isascii() and name.isdecimal() and len(name) < 4 for name in named):
+            return max(map(int, named), default=0)
+        return 0
+
+    @property
     def option(self) -> str:
         """The option of the command line that names columns."""
         return _OPTION[self.kind]

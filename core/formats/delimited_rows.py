@@ -18,7 +18,7 @@ from core.formats.fields import (
     whole_grade,
     whole_rank,
 )
-from core.formats.quoting import quotes_fit, separated_rows, wrong_count
+from core.formats.quoting import may_be_quoted, quotes_fit, separated_rows, wrong_count
 from core.formats.results import Results
 from core.formats.rows import JudgmentRows
 from core.formats.source import Source, decoded_text
@@ -106,7 +106,7 @@ class Rows:
 
     @cached_property
     def _is_quoted(self) -> bool:
-        return self.layout.delimiter != "\t" and b'"' in self._data
+        return may_be_quoted(self.layout.delimiter) and b'"' in self._data
 
     def _results_fast(self) -> Results | None:
         """Read a clean body; None: something is odd."""

@@ -24,7 +24,7 @@ def is_csv(head: bytes, name: str) -> bool:
     if len(fields) < 2:
         return False
     words = _BLANKS.split(line.strip())
-    return _is_header(fields, words) or (
+    return is_header(fields, words) or (
         len(fields) > 2 and (len(words) < 3 or has_ending(name, ".csv"))
     )
 
@@ -35,7 +35,7 @@ def is_tsv(head: bytes, name: str) -> bool:
     line = first_line_of(head)
     fields = line.split("\t")
     words = _BLANKS.split(line)
-    if _is_header(fields, words):
+    if is_header(fields, words):
         return True
     return len(fields) > 1 and all(fields) and not any(map(is_number, [*fields, *words]))
 
@@ -86,7 +86,7 @@ def header_end(raw: bytes, begin: int, *, quoted: bool) -> int:
     return len(raw)
 
 
-def _is_header(fields: Sequence[str], words: Sequence[str]) -> bool:
+def is_header(fields: Sequence[str], words: Sequence[str]) -> bool:
     """Whether fields name columns: two of them do, or one does where nothing is a number."""
     if any(map(is_number, fields)):
         return False

@@ -15,8 +15,8 @@ _QUOTED = re.compile(rb'(?:(?<=[,;\n])|\A)"[^"]*+(?:""[^"]*+)*+"(?=[,;\r\n]|\Z)'
 def separated_rows(text: str, delimiter: str, file: str, first_line: int = 1) -> Iterator[Line]:
     """Split text into rows and fields; skip empty lines.
 
-    Only a line feed ends a row, with or without a carriage return before it. Quotes count where
-    the delimiter is no tab: a field in quotes may hold delimiters, line ends and, doubled, quotes.
+    Only a line feed ends a row, with or without a carriage return before it. Quotes count between
+    commas or semicolons: a field in quotes may hold delimiters, line ends and, doubled, quotes.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def separated_rows(text: str, delimiter: str, file: str, first_line: int = 1) ->
     FileError
         A carriage return inside a line, or quotes that do not fit.
     """
-    if delimiter == "\t" or '"' not in text:
+    if not may_be_quoted(delimiter) or '"' not in text:
         yield from _plain_rows(text, delimiter, file, first_line)
         return
     field = re.compile(
@@ -55,6 +55,11 @@ def separated_rows(text: str, delimiter: str, file: str, first_line: int = 1) ->
             return
 
 
+def may_be_quoted(delimiter: str) -> bool:
+    """Whether fields between these separators may stand in quotes."""
+    return delimiter in (",", ";")
+
+
 def quotes_fit(data: bytes) -> bool:
     """Whether every quote belongs to a field that is in quotes as a whole."""
     return b'"' not in _QUOTED.sub(b"", data)
@@ -65,8 +70,8 @@ def wrong_count(file: str, line: Line, names: Sequence[str], delimiter: str) -> 
     remedy = "Is the line cut short, or a separator missing?"
     if len(line.fields) > len(names):
         remedy = "Put a field that holds the separator in quotes."
-        if delimiter == "\t":
-            remedy = "Does a field hold a tab?"
+        if not may_be_quoted(delimiter):
+            remedy = f"Does a field hold a {'tab' if delimiter == chr(9) else 'blank'}?"
     expected = f"{len(names)} ({listed(names, shown=8)})"
     found = f"{counted(len(line.fields), 'column')}, expected {expected}"
     return FileError(file, found, remedy, line=line.number)

@@ -1,6 +1,7 @@
 """TREC runs: query Q0 document rank score tag."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -16,9 +17,11 @@ from core.formats.fields import (
     LineCounts,
     fast_columns,
     finite_number,
+    is_number,
     numbers,
     white_space_lines,
 )
+from core.formats.headers import first_line_of
 from core.formats.parallel import in_order
 from core.formats.results import Results, RunsInParts
 from core.formats.source import Source
@@ -37,6 +40,12 @@ _COLUMNS = {
     "tag": None,
 }
 _WHOLE = re.compile(r"[+-]?\d{1,300}", re.ASCII)
+
+
+def is_run(head: bytes) -> bool:
+    """Whether the first line is a result: its fourth field a whole number, its fifth a number."""
+    fields = first_line_of(head).split()
+    return len(fields) == 6 and bool(_WHOLE.fullmatch(fields[3])) and is_number(fields[4])
 
 
 def read_runs(source: Source, name: str | None) -> tuple[Run, ...]:
@@ -175,6 +184,8 @@ def _read_slowly(data: bytes, source: Source, begin: int) -> _Part:
             wide, first_wide = wide + 1, first_wide or line.number
         rows.queries.append(query)
         rows.documents.append(document)
+        if not is_number(score):
+            _check_columns_between_tabs(line, source.name)
         rows.scores.append(finite_number(score, "score", source.name, line.number))
         rows.ranks.append(_rank(rank))
         rows.tags.append(tag)
@@ -224,13 +235,36 @@ def _check_tabs(line: Line, file: str) -> None:
         )
 
 
+def _check_columns_between_tabs(line: Line, file: str) -> None:
+    """Refuse fewer than six columns with tabs between, of which some hold blanks."""
+    told = line.text.split("\t")
+    if 1 < len(told) < 6:
+        found = f"{len(told)} columns between tabs, expected 6 ({_FIELDS})"
+        raise FileError(file, found, _by_number(told), line=line.number)
+
+
 def _too_short(line: Line, file: str) -> FileError:
     found = f"{counted(len(line.fields), 'column')}, expected 6 ({_FIELDS})"
-    remedies = {
-        3: "Three columns without a header: is the third one a rank or a score? "
-        "Say so in a header line, query_id doc_id score (or rank), with tabs between.",
-        4: "Is this a qrels file?",
-        5: "Is the tag missing?",
-    }
-    remedy = remedy_for(line, RUN, remedies, "Is this a TREC run?")
+    remedy = remedy_for(line, RUN, {}, _by_number(line.fields))
     return FileError(file, found, remedy, line=line.number)
+
+
+def _by_number(fields: Sequence[str]) -> str:
+    """Say which columns these may be, so that somebody can give their numbers."""
+    option = "Give the numbers of the columns: --run-column query=1"
+    match len(fields):
+        case 3:
+            return (
+                f"Is the third column a rank or a score? {option} document=2 rank=3 (or score=3)."
+            )
+        case 4 if is_number(fields[2]) and is_number(fields[3]):
+            is_grade = _WHOLE.fullmatch(fields[3])
+            asks = "Is this a qrels file? If not: " if is_grade else ""
+            return f"{asks}{option} document=2 rank=3 score=4."
+        case 4 if _WHOLE.fullmatch(fields[3]):
+            return "Is this a qrels file?"
+        case 5 if is_number(fields[2]) and is_number(fields[3]):
+            return f"Is the second column (Q0) missing? {option} document=2 rank=3 score=4."
+        case 5:
+            return f"Is the tag missing? {option} document=3 rank=4 score=5."
+    return "Which column is a rank or a score? A run has one of them."
