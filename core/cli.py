@@ -195,10 +195,10 @@ def chunk_options(parser: argparse.ArgumentParser, *, by_map: bool) -> None:
     if by_map:
         group.add_argument(
             "--chunk-map",
-            type=chunk_map,
+            type=Path,
             metavar="FILE",
-            dest="chunks",
-            help="the same by a JSON file {chunk: document}",
+            help="the same by a file of chunks and their documents: JSON {chunk: document}, or two "
+            "columns of CSV or TSV",
         )
 
 
@@ -206,14 +206,6 @@ def chunk_separator(text: str) -> UpToSeparator:
     """Read what separates a document's id from the rest of a chunk's."""
     try:
         return UpToSeparator(text)
-    except EvaluationError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def chunk_map(text: str) -> ByMapping:
-    """Read a file that names the document of each chunk."""
-    try:
-        return ByMapping(read_chunk_map(Path(text)), Path(text).name)
     except EvaluationError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
@@ -323,8 +315,8 @@ def _loaded(options: argparse.Namespace) -> tuple[Judgments, list[GradedRun]]:
     for role, error in lacking[0].items():
         if all(role in lacks for lacks in lacking):
             raise error
-    if options.chunks:
-        loaded = [collapsed(run, options.chunks) for run in loaded]
+    if chunks := _chunks(options):
+        loaded = [collapsed(run, chunks) for run in loaded]
     _require_distinct([file.name for file in runs if file.name])
     graded = []
     for run in distinctly_named(loaded):
@@ -332,6 +324,14 @@ def _loaded(options: argparse.Namespace) -> tuple[Judgments, list[GradedRun]]:
         graded.append(join(run, judgments))
     _progress("")
     return judgments, graded
+
+
+def _chunks(options: argparse.Namespace) -> UpToSeparator | ByMapping | None:
+    """Return how chunks name their documents; None: ids are of documents."""
+    if options.chunk_map:
+        return ByMapping(read_chunk_map(options.chunk_map), options.chunk_map.name)
+    found: UpToSeparator | None = options.chunks
+    return found
 
 
 def _column(text: str, kind: str) -> tuple[str, str]:

@@ -188,6 +188,22 @@ def test_a_mapping_file_collapses_too(folder, capsys):
 
 
 @pytest.mark.parametrize(
+    "content", ["b#3\tb\na#1\ta\nb#1\tb\n", "chunk_id,doc_id\na#1,a\nb#3,b\nb#1,b\n"]
+)
+def test_a_mapping_of_two_columns_collapses_too(content, folder, capsys):
+    (folder / "chunks.csv").write_text(content)
+    assert cli.main([*SCORE, "--chunk-map", "chunks.csv"]) == 0
+    (system,) = json.loads(capsys.readouterr().out)["systems"]
+    assert system["notices"] == [
+        "rag.json: 3 results collapsed to 2 documents, by the mapping chunks.csv, the best-ranked "
+        "chunk of each kept."
+    ]
+
+
+SHAPE = "Give {chunk: document} as JSON, or a chunk and its document a line with a tab between."
+
+
+@pytest.mark.parametrize(
     ("content", "message"),
     [
         (
@@ -195,18 +211,26 @@ def test_a_mapping_file_collapses_too(folder, capsys):
             "chunks.json, chunk 'b#3': 3 is not a document id. Write ids as text, in quotes: "
             '"007".',
         ),
-        ('{"c": "a", "c": "b"}', "the key 'c' stands twice in one object."),
-        ("[]", "chunks.json: a JSON list, expected one object. Give {chunk: document}."),
-        ("", "the file is empty"),
+        (
+            '{"c": "a", "c": "b"}',
+            "chunks.json, line 1: the key 'c' stands twice in one object. Keep one of the two.",
+        ),
+        ('["a"]', f"chunks.json: a JSON list, expected one object. {SHAPE}"),
+        ("", "chunks.json: the file is empty. Is this the right file?"),
+        ("a#1\n", f"chunks.json, line 1: 1 column, expected 2 (chunk document). {SHAPE}"),
+        ("a#1\t\n", f"chunks.json, line 1: an empty id. {SHAPE}"),
+        (
+            "a#1\ta\n\na#1\tb\n",
+            "chunks.json, line 3: chunk 'a#1' is of document 'b', and of 'a' further up. "
+            "Keep one of the two.",
+        ),
     ],
-    ids=["number", "twice", "list", "empty"],
+    ids=["number", "twice", "list", "empty", "one-column", "no-document", "two-documents"],
 )
 def test_a_bad_mapping_is_refused_in_words(content, message, folder, capsys):
     (folder / "chunks.json").write_text(content)
-    with pytest.raises(SystemExit) as ended:
-        cli.main([*SCORE, "--chunk-map", "chunks.json"])
-    assert ended.value.code == cli.BAD_INPUT
-    assert message in capsys.readouterr().err
+    assert cli.main([*SCORE, "--chunk-map", "chunks.json"]) == cli.BAD_INPUT
+    assert capsys.readouterr().err == f"retrievers: {message}\n"
 
 
 def test_the_app_is_told_of_the_separator(folder, monkeypatch):

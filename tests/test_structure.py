@@ -45,6 +45,7 @@ ORDER = [
     "core.formats.record_rows",
     "core.formats.json_records",
     "core.formats.json_maps",
+    "core.formats.chunk_maps",
     "core.formats.jsonl",
     "core.formats.delimited_rows",
     "core.formats.delimited",

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 from core.errors import EvaluationError, NoSuchColumnError, shortened
 from core.formats import (
     beir,
+    chunk_maps,
     delimited,
     headers,
     json_maps,
@@ -265,7 +266,7 @@ def read_run(
 
 
 def read_chunk_map(file: Path) -> dict[str, str]:
-    """Read a JSON file that names the document of each chunk.
+    """Read a file that names the document of each chunk: JSON, CSV or TSV.
 
     Raises
     ------
@@ -273,7 +274,7 @@ def read_chunk_map(file: Path) -> dict[str, str]:
         The file, the line or the chunk, what was found there and what to do.
     """
     with opened(file, _name(file, None)) as source:
-        return json_maps.read_chunk_map(source)
+        return chunk_maps.read_chunk_map(source)
 
 
 def stem(file: str) -> str:

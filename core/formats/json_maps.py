@@ -13,7 +13,6 @@ from core.formats.json_values import (
     finite_score,
     map_shape,
     parsed,
-    quoted,
     shown,
     small_grade,
 )
@@ -96,22 +95,6 @@ def read_judgments(source: Source, scale: tuple[int, int] | None, asked: Asked) 
         for document in grades:
             _checked(check_id, document, source, query_id, document)
     return Judgments.from_dict(judged, scale=scale, source=source.name)
-
-
-def read_chunk_map(source: Source) -> dict[str, str]:
-    """Read `{chunk: document}`.
-
-    Raises
-    ------
-    FileError
-        With the line of what is not JSON, or the chunk whose document is no id.
-    """
-    shape = "Give {chunk: document}."
-    content = parsed(source.text(), source.name, shape=shape)
-    chunks = _object(content, source, shape)
-    for chunk, document in chunks.items():
-        check_id(document, source.name, f"chunk {quoted(chunk)}")
-    return chunks
 
 
 def _object(content: Any, source: Source, remedy: str) -> dict[str, Any]:
