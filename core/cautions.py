@@ -26,17 +26,18 @@ def notices(graded: GradedRun) -> tuple[str, ...]:
 def warnings(runs: Sequence[GradedRun]) -> tuple[str, ...]:
     """Those notices that cast doubt on a number under any policy, gravest first, each once.
 
-    First documents and ids that do not meet: the files may not belong together. Then scores that
+    First judgments given as a run, and documents and ids that do not meet: the files may not be the
+    right ones. Then scores that
     contradict the ranks, and queries that only one of the two files has. What a reader skipped or
     guessed is a notice, and no warning.
     """
-    grave = [text for one in runs for text in (*_none_judged(one), *_near_ids(one))]
+    grave = [text for one in runs for text in (*_wrong_file(one), *_near_ids(one))]
     grave += [text for one in runs for text in _score_order(one)]
     return tuple(dict.fromkeys([*grave, *(text for one in runs for text in one.gaps)]))
 
 
-def _none_judged(graded: GradedRun) -> tuple[str, ...]:
-    return (graded.mismatch,) if graded.mismatch else ()
+def _wrong_file(graded: GradedRun) -> tuple[str, ...]:
+    return tuple(filter(None, (graded.copy, graded.mismatch)))
 
 
 def _near_ids(graded: GradedRun) -> tuple[str, ...]:

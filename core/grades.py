@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.blocks import Block, RunBlock
-from core.errors import NoSharedQueriesError, counted, listed
+from core.errors import NoSharedQueriesError, counted, listed, shortened
 from core.findings import RunFindings, run_findings
 from core.id_hints import IdHints, id_hints, query_hints, query_sentence
 from core.ids import Ids
 from core.judgments import Judgments, pair_keys
-from core.matching import UNJUDGED, first_rows, judgment_rows, self_rows
+from core.matching import UNJUDGED, first_rows, judgment_rows, scores_are_grades, self_rows
 from core.placements import Placement, placements
 from core.runs import Run
 
@@ -69,6 +69,8 @@ class GradedRun:
         Whether the run holds the query, be it without a document.
     extra : tuple of str
         Queries of the run that the judgments do not have.
+    first_repeated : tuple of str or None
+        Query and document of the first of the repeated rows. None: there is none.
     """
 
     run: Run
@@ -78,6 +80,7 @@ class GradedRun:
     repeated: NDArray[np.int64]
     in_run: NDArray[np.bool_]
     extra: tuple[str, ...]
+    first_repeated: tuple[str, str] | None = None
 
     @cached_property
     def grades(self) -> NDArray[np.int32]:
@@ -109,13 +112,15 @@ class GradedRun:
         """
         where = self.run.source
         notices = [*self.run.notices, *self.gaps]
-        if repeats := int(self.repeated.sum()):
-            found = counted(repeats, "result repeats", "results repeat")
+        if self.first_repeated:
+            found = counted(int(self.repeated.sum()), "result repeats", "results repeat")
+            query, document = self.first_repeated
             notices.append(
-                f"{where}: {found} a document of the same query; the rule for duplicates decides."
+                f"{where}: {found} a document of the same query, first '{shortened(document)}' in "
+                f"query '{shortened(query)}'; the rule for repeated documents decides "
+                "(--set duplicates=keep_first or duplicates=refuse)."
             )
-        if self.mismatch:
-            notices.append(self.mismatch)
+        notices += filter(None, (self.mismatch, self.copy))
         if not self.run.has_scores:
             order = "ranks" if self.run.has_ranks else "list order"
             notices.append(f"{where}: no retrieval scores; ordered by its {order}.")
@@ -131,6 +136,22 @@ class GradedRun:
             f"{self.run.source}: none of the retrieved documents is judged in "
             f"{self.judgments.source} (0 of {returned:,}). "
             "Check that both files use the same document ids."
+        )
+
+    @cached_property
+    def copy(self) -> str:
+        """The notice that the run is the judgments themselves; empty if it is a run of its own."""
+        judged = int(self.judged.sum())
+        in_queries = int(np.diff(self.judgments.starts)[self.in_run].sum())
+        # Two results at least: a single one may well score what it is worth.
+        if self.extra or not 1 < judged == in_queries == self.run.result_count:
+            return ""
+        if not all(scores_are_grades(block.loaded(), self.judgments) for block in self.run.blocks):
+            return ""
+        return (
+            f"{self.run.source}: every score is the document's grade in {self.judgments.source}, "
+            "and nothing but judged documents is in it. So these are the judgments, and no results "
+            "of a retriever. Is this the right file?"
         )
 
     @cached_property
@@ -205,6 +226,7 @@ def join(run: Run, judgments: Judgments) -> GradedRun:
         repeated=repeated,
         in_run=in_run,
         extra=extra,
+        first_repeated=next((part.first_repeated for part in parts if part.first_repeated), None),
     )
 
 
@@ -273,6 +295,7 @@ class _BlockJoin:
     queries: NDArray[np.int64]
     retrieved: NDArray[np.int64]
     repeated: NDArray[np.int64]
+    first_repeated: tuple[str, str] | None
     extra: tuple[str, ...]
 
 
@@ -305,6 +328,9 @@ def _joined(block: RunBlock, judgments: Judgments, *, every_document: bool = Fal
         queries=number,
         retrieved=np.diff(block.starts) - np.bincount(local[copies], minlength=len(number)),
         repeated=np.bincount(local[copies], minlength=len(number)),
+        first_repeated=(block.query_ids[int(local[copies[0]])], block.documents[int(copies[0])])
+        if len(copies)
+        else None,
         extra=extra,
     )
 

@@ -146,3 +146,14 @@ def self_rows(
     rows = np.flatnonzero(is_self)
     is_self[rows] = block.documents.take(rows).equals(own.take(local[rows]))
     return is_self
+
+
+def scores_are_grades(block: RunBlock, judgments: Judgments) -> bool:
+    """Whether the score of every document is its grade; all queries of the block are judged."""
+    number = np.array([judgments.index[name] for name in block.query_ids], dtype=np.int64)
+    query = np.repeat(number, np.diff(block.starts))
+    keys = pair_keys(query, block.documents)
+    rows = judgment_rows(query, block.documents, keys, judgments, number)
+    if block.scores is None or (rows == UNJUDGED).any():
+        return False
+    return bool((block.scores == judgments.grades[rows]).all())

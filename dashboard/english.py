@@ -135,6 +135,9 @@ ENGLISH: dict[str, str] = {
     "busy.scoring": "Scoring {runs} runs under the policy …",
     "busy.effects": "Trying every policy switch on {runs} runs …",
     # Documents that do not meet
+    "copies.lead": "Judgments given as a run.",
+    "copies.one": "Every score of {systems} is the document's grade, and nothing but judged documents is in it: its NDCG says nothing of a retriever. Is this the right file?",
+    "copies.many": "Every score of {systems} is the document's grade, and nothing but judged documents is in them: their NDCG says nothing of a retriever. Are these the right files?",
     "none_judged.lead": "No judged document.",
     "none_judged.one": "None of the documents that {systems} returned is judged: its score says nothing about it. Check that run and judgments use the same document ids.",
     "none_judged.many": "None of the documents that {systems} returned is judged: their scores say nothing about them. Check that runs and judgments use the same document ids.",

@@ -34,7 +34,7 @@ def of_run(
 ) -> list[Finding]:
     """Say what was found in a run; `hints` are None while there are no judgments."""
     findings = [_noticed(notice, source) for notice in notices]
-    if found.first_repeated is not None:
+    if hints is None and found.first_repeated is not None:  # The join names it otherwise.
         query, document = map(_short, found.first_repeated)
         findings.append(Finding(say("data.repeated", query=query, document=document)))
     if hints is not None:

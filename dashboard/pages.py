@@ -121,6 +121,9 @@ def opening(workspace: Workspace, *, with_rejected: bool = True) -> None:
     if with_rejected:
         for rejected in workspace.rejected:
             st.html(sentences.note(rejected.reason, lead=say("not_used")))
+    if copies := [graded.run.name for graded in workspace.runs if graded.copy]:
+        said = say_count("copies", len(copies), systems=listed(copies))
+        st.html(sentences.note(said, lead=say("copies.lead")))
     _none_judged([graded for graded in workspace.runs if graded.mismatch])
 
 

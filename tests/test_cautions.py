@@ -69,3 +69,38 @@ def test_the_beginning_of_a_large_run_tells() -> None:
     run = read_run("".join(lines).encode(), source="f.run")
     assert len(run.blocks) > 1
     assert RISES in warnings([join(run, judgments)])
+
+
+COPY = (
+    "f.csv: every score is the document's grade in my.qrels, and nothing but judged documents is "
+    "in it. So these are the judgments, and no results of a retriever. Is this the right file?"
+)
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_copy"),
+    [
+        pytest.param("p,a,2\np,b,0\nq,c,1\n", True, id="the-judgments"),
+        pytest.param("q,c,1\np,b,0\np,a,2.0\n", True, id="in-another-order"),
+        pytest.param("p,a,2\np,b,0\n", True, id="some-queries"),
+        pytest.param("q,c,1\n", False, id="one-result-tells-nothing"),
+        pytest.param("p,a,2\np,b,0\nq,c,0.9\n", False, id="another-score"),
+        pytest.param("p,a,2\nq,c,1\n", False, id="a-judged-document-is-missing"),
+        pytest.param("p,a,2\np,b,0\np,x,0\nq,c,1\n", False, id="an-unjudged-document"),
+        pytest.param("p,a,2\np,b,0\nx,c,1\n", False, id="a-query-without-judgments"),
+    ],
+)
+def test_judgments_given_as_a_run_are_named(rows: str, is_copy: bool) -> None:
+    judgments = Judgments.from_dict({"p": {"a": 2, "b": 0}, "q": {"c": 1}}, source="my.qrels")
+    one = join(read_run(f"qid,docid,score\n{rows}".encode(), source="f.csv"), judgments)
+    for said in (warnings([one]), notices(one)):
+        assert (COPY in said) == is_copy
+
+
+def test_judgments_given_as_a_run_come_before_other_warnings() -> None:
+    judgments = Judgments.from_dict({"p": {"a": 1, "b": 1}}, source="my.qrels")
+    one = join(read_run(b"qid,docid,score\np,a,1\np,b,1\n", source="f.csv"), judgments)
+    assert warnings([one]) == (
+        COPY,
+        "f.csv: all scores of a query are equal; ties decide its whole order.",
+    )

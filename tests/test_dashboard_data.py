@@ -147,8 +147,8 @@ def test_shares_of_a_run() -> None:
         ),
         pytest.param(
             b"q1 Q0 a 1 9 t\nq1 Q0 a 2 7 t\n",
-            "1 result repeats a document of the same query; the rule for duplicates decides."
-            "First repeat: query “q1”, document “a”.",
+            "1 result repeats a document of the same query, first 'a' in query 'q1'; the rule for "
+            "repeated documents decides (--set duplicates=keep_first or duplicates=refuse).",
             id="repeated",
         ),
         pytest.param(

@@ -72,3 +72,15 @@ def test_several_runs_without_a_judged_document_share_a_note():
 def test_a_run_that_returned_nothing_is_no_sign_of_other_ids():
     at = go_to(with_own_files({"empty.json": b'{"q1": []}'}), "overview")
     assert not [note for note in notes(at) if note.startswith("No judged document.")]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_judgments_given_as_a_run_are_named_at_the_top_of_every_page(page):
+    rows = b"qid,docid,score\nq1,a,3\nq1,b,1\nq2,c,2\nq2,d,0\nq3,e,1\n"
+    falling = lines(("q1", "a", 1, 0.9), ("q1", "b", 2, 0.1), ("q2", "c", 1, 0.5))
+    at = go_to(with_own_files({"good.run": falling, "grades.csv": rows}), page)
+    assert notes(at)[0] == (
+        "Judgments given as a run. Every score of 'grades' is the document's grade, and nothing "
+        "but judged documents is in it: its NDCG says nothing of a retriever. "
+        "Is this the right file?"
+    )

@@ -59,8 +59,9 @@ def test_nothing_to_say() -> None:
         pytest.param(
             {"q1": ["a", "b", "a", "a"], "q2": ["a"]},
             [
-                "bm25.json: 2 results repeat a document of the same query; "
-                "the rule for duplicates decides.",
+                "bm25.json: 2 results repeat a document of the same query, first 'a' in query "
+                "'q1'; the rule for repeated documents decides (--set duplicates=keep_first or "
+                "duplicates=refuse).",
                 "bm25.json: no retrieval scores; ordered by its list order.",
             ],
             id="duplicates-and-no-scores",
