@@ -27,9 +27,8 @@ def warnings(runs: Sequence[GradedRun]) -> tuple[str, ...]:
     """Those notices that cast doubt on a number under any policy, gravest first, each once.
 
     First judgments given as a run, and documents and ids that do not meet: the files may not be the
-    right ones. Then scores that
-    contradict the ranks, and queries that only one of the two files has. What a reader skipped or
-    guessed is a notice, and no warning.
+    right ones. Then scores that contradict the ranks, and queries that only one of the two files
+    has. What a reader skipped or guessed is a notice, and no warning.
     """
     grave = [text for one in runs for text in (*_wrong_file(one), *_near_ids(one))]
     grave += [text for one in runs for text in _score_order(one)]
