@@ -387,11 +387,19 @@ def test_windows_1252_is_refused_with_its_line() -> None:
     )
 
 
-def test_a_chosen_score_must_be_there() -> None:
+@pytest.mark.parametrize(
+    ("columns", "found"),
+    [
+        ({"score": "-far"}, "no list 'far' beside the ids, among 'ids', 'qid'"),
+        ({"document": "docid"}, "'ids' lists ids, which have no 'docid'"),
+        ({"rank": "place"}, "'ids' lists ids, which have no 'place'"),
+    ],
+)
+def test_what_is_asked_of_ids_must_be_there(columns: dict[str, str], found: str) -> None:
+    ((role, name),) = columns.items()
     data = lines({"qid": "q", "ids": ["a"]})
-    assert message(lambda: run_of(data, columns={"score": "-far"})) == (
-        "f.jsonl, line 1: no list 'far' beside the ids, among 'ids', 'qid'. "
-        "Correct --run-column score=-far."
+    assert message(lambda: run_of(data, columns=columns)) == (
+        f"f.jsonl, line 1: {found}. Correct --run-column {role}={name}."
     )
 
 

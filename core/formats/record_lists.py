@@ -50,7 +50,7 @@ class ListReader:
             return
         beside = self._beside(record, columns, where)
         if beside is None and value and not isinstance(value[0], dict):
-            self._check_score_there(names, where)
+            self._check_nothing_else(names, listed_name, where)
         before: tuple[str, float] | None = None
         for at, one in enumerate(value):
             here = where.entry(at + 1, listed_name, at)
@@ -175,11 +175,16 @@ class ListReader:
             f"If larger is better: {option} score={name}.",
         )
 
-    def _check_score_there(self, names: Sequence[str], where: Where) -> None:
-        """Refuse ids without scores where somebody said which key holds the scores."""
-        if name := shortened(self.asked.chosen.get("score", "")):
-            found = f"no list '{name.removeprefix('-')}' beside the ids, among {listed(names)}"
-            raise where.error(found, f"Correct {self.asked.option} score={name}.")
+    def _check_nothing_else(self, names: Sequence[str], listed_name: str, where: Where) -> None:
+        """Refuse ids alone where somebody said which key holds the scores, or anything of them."""
+        for role in ("score", "document", "rank", "grade"):
+            name = shortened(self.asked.chosen.get(role, ""))
+            if not name or name == listed_name:
+                continue
+            found = f"'{shortened(listed_name)}' lists ids, which have no '{name}'"
+            if role == "score":
+                found = f"no list '{name.removeprefix('-')}' beside the ids, among {listed(names)}"
+            raise where.error(found, f"Correct {self.asked.option} {role}={name}.")
 
     @property
     def _shape(self) -> str:
