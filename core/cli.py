@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
@@ -228,11 +227,20 @@ def limit_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+class _Version(argparse.Action):
+    """Shows the version. Looking it up takes a tenth of a start, so that only this does."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        parser.exit(message=f"{version('retriever-dashboard')}\n")
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="retrievers", description="Compare retrieval runs against one frozen set of judgments."
     )
-    parser.add_argument("--version", action="version", version=version("retriever-dashboard"))
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version, and end")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     scoring = commands.add_parser("score", help="score runs under one policy")

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from math import log2
 from pathlib import Path
 from typing import Any
@@ -905,3 +906,9 @@ def test_installed_script_refuses_with_one_message(files: Path) -> None:
         "retrievers: nope.run: the file cannot be opened (no such file or directory). "
         "Check its path.\n"
     )
+
+
+def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--version"])
+    assert (ended.value.code, capsys.readouterr().out) == (0, f"{version('retriever-dashboard')}\n")
