@@ -233,7 +233,8 @@ class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from importlib.metadata import version
 
-        parser.exit(message=f"{version('retriever-dashboard')}\n")
+        print(version("retriever-dashboard"))
+        parser.exit()
 
 
 def _parser() -> argparse.ArgumentParser:
