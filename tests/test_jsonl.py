@@ -380,6 +380,13 @@ def test_bad_judgments(text: str, expected: str) -> None:
     assert message(lambda: qrels_of(text)) == expected
 
 
+def test_a_list_may_be_named_as_the_column_of_documents() -> None:
+    data = lines({"qid": "q", "mine": ["a", "b"]})
+    assert rows_of(run_of(data, columns={"document": "mine"})) == {
+        "q": [("a", None, None), ("b", None, None)]
+    }
+
+
 def test_windows_1252_is_refused_with_its_line() -> None:
     data = (GOOD + GOOD.replace("a", "é")).encode("cp1252")
     assert message(lambda: run_of(data)) == (
@@ -390,6 +397,7 @@ def test_windows_1252_is_refused_with_its_line() -> None:
 @pytest.mark.parametrize(
     ("columns", "found"),
     [
+        ({"list": "docs"}, "no column 'docs' among 'ids', 'qid'"),
         ({"score": "-far"}, "no list 'far' beside the ids, among 'ids', 'qid'"),
         ({"document": "docid"}, "'ids' lists ids, which have no 'docid'"),
         ({"rank": "place"}, "'ids' lists ids, which have no 'place'"),

@@ -166,7 +166,7 @@ def resolved(
     flat = [number for number, is_list in enumerate(nested) if not is_list]
     lists = [number for number, is_list in enumerate(nested) if is_list]
     at = {}
-    if lists and (found := search.column(LIST, LIST_NAMES, lists)) is not None:
+    if lists and (found := search.list_column(lists)) is not None:
         at[LIST] = found
     for role, table in ROLES[asked.kind].items():
         if LIST in at and role in ("document", "rank", "grade"):
@@ -177,6 +177,8 @@ def resolved(
             at[role] = found
     for role in ("query",) if LIST in at else ("query", "document"):
         if role not in at:
+            if role == "document" and asked.chosen.get(LIST):
+                raise search.no_such(LIST)
             raise search.missing(role, lists=bool(lists))
     if LIST not in at:
         search.check_value(at)
@@ -244,6 +246,14 @@ class _Search:
                 return found[0]
         return None
 
+    def list_column(self, lists: Sequence[int]) -> int | None:
+        """Return the place of the list of documents, which may be named as their column, or None."""
+        documents = self.asked.chosen.get("document", "")
+        named = [at for at in lists if documents and plain(self.names[at]) == plain(documents)]
+        if named and LIST not in self.asked.chosen:
+            return named[0]
+        return self.column(LIST, LIST_NAMES, lists)
+
     def _chosen(self, role: str, *, must_exist: bool) -> int | None:
         name = self.asked.chosen[role]
         if not name:
@@ -258,10 +268,16 @@ class _Search:
                 return found[0]
         if not must_exist or role == LIST:
             return None
-        raise NoSuchColumnError(
+        raise self.no_such(role)
+
+    def no_such(self, role: str) -> NoSuchColumnError:
+        """Build the error for a column that somebody named."""
+        name = self.asked.chosen[role]
+        shown = name.removeprefix("-") if role == "score" else name
+        return NoSuchColumnError(
             self.file,
             role,
-            f"no column '{wanted[-1]}' among {self._listed()}",
+            f"no column '{shown}' among {self._listed()}",
             f"Correct {self.asked.option} {role}={name}.",
             line=self.line,
             place=self.place,
