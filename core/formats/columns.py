@@ -247,7 +247,7 @@ class _Search:
         return None
 
     def list_column(self, lists: Sequence[int]) -> int | None:
-        """Return the place of the list of documents, which may be named as their column, or None."""
+        """Return the place of the list, which may be named as the column of documents, or None."""
         documents = self.asked.chosen.get("document", "")
         named = [at for at in lists if documents and plain(self.names[at]) == plain(documents)]
         if named and LIST not in self.asked.chosen:
