@@ -1,5 +1,6 @@
 """How a file is to be read, where its content does not tell: its format, and what columns mean."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -15,6 +16,9 @@ from dashboard.loading import Workspace
 from dashboard.wording import say
 
 _AS_RECOGNISED = ""
+# Names of columns may hold blanks, and no comma where they are typed here.
+_BETWEEN = re.compile(r",|\s+(?=[a-z]+=)")
+_OPTION = re.compile(r"^--(?:run|qrels)-column\s+")
 
 
 def place(workspace: Workspace, digest: str | None) -> None:
@@ -81,9 +85,8 @@ def _collapse(file: StoredFile, key: str) -> None:
 
 
 def _read_as(kind: str, digest: str, as_key: str, columns_key: str) -> None:
-    told = [one for one in st.session_state[columns_key].split(",") if one.strip()]
     try:
-        columns = tuple(named_column(one.strip(), kind) for one in told)
+        columns = _columns(st.session_state[columns_key], kind)
     except EvaluationError as error:
         st.session_state["data_problem"] = str(error).split(": ", 1)[1]
         return
@@ -92,3 +95,15 @@ def _read_as(kind: str, digest: str, as_key: str, columns_key: str) -> None:
     chosen = st.session_state[as_key] or None
     reading = replace(known.reading, format=chosen, columns=columns)
     st.session_state["files"] = files.read_as(current, digest, reading)
+
+
+def _columns(text: str, kind: str) -> tuple[tuple[str, str], ...]:
+    """Read what columns mean: commas or blanks between, and as a message says it for the shell.
+
+    Raises
+    ------
+    EvaluationError
+        One of them names no column.
+    """
+    told = _BETWEEN.split(_OPTION.sub("", text.strip()))
+    return tuple(named_column(one.strip(), kind) for one in told if one.strip())

@@ -611,6 +611,19 @@ def test_a_run_is_read_in_another_way() -> None:
     assert systems(at)[0] == ["far.csv", "far"], "what was said before stays"
 
 
+@pytest.mark.parametrize("between", [" ", ", ", ","])
+@pytest.mark.parametrize("before", ["", "--run-column "])
+def test_a_remedy_may_be_pasted_as_it_is(before: str, between: str) -> None:
+    at = with_own_files(("ranks.tsv", b"q1\ta\t1\t0.5\nq1\tb\t2\t0.25\n"))
+    assert systems(at) == [["ranks.tsv", say("data.not_used")]]
+    assert "--run-column query=1 document=2 rank=3 score=4" in rows(at)[1][-1]
+    choose(at, "ranks.tsv")
+    key = f"reading_run_columns_{digest(at, 'ranks.tsv')}"
+    told = before + between.join(["query=1", "document=2", "rank=3", "score=4"])
+    checked(at.text_input(key=key).set_value(told).run())
+    assert systems(at) == [["ranks.tsv", "ranks"]]
+
+
 def test_judgments_are_read_in_another_way() -> None:
     at = with_own_files(qrels=b"1 10 2\n1 11 0\n")
     assert rows(at)[0][:2] == ["my.qrels", say("data.not_used")]

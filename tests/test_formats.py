@@ -627,7 +627,7 @@ def test_bytes_need_a_name() -> None:
 
 # Bad input
 
-NUMBERS = "Give the numbers of the columns: --run-column query=1"
+NUMBERS = "Give the numbers of a run's columns: --run-column query=1"
 RUN_COLUMNS = "expected 6 (query Q0 document rank score tag)"
 QRELS_COLUMNS = "expected 4 (query iteration document grade)"
 FINITE = "Give a finite score, with a decimal point."
@@ -662,7 +662,7 @@ BAD_RUNS = [
     ("query-document-rank-score", "q\td\t1\t0.5\n",
      f"f.run, line 1: 4 columns, {RUN_COLUMNS}. {NUMBERS} document=2 rank=3 score=4."),
     ("rank-or-grade", "q 0 7 1\n",
-     f"f.run, line 1: 4 columns, {RUN_COLUMNS}. Is this a qrels file? If not: "
+     f"f.run, line 1: 4 columns, {RUN_COLUMNS}. Is this a qrels file? "
      f"{NUMBERS} document=2 rank=3 score=4."),
     ("passages", "7\t8\ta query\ta passage of many words\n",
      f"f.run, line 1: 4 columns between tabs, {RUN_COLUMNS}. Which column is a rank or a score? "

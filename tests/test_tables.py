@@ -259,7 +259,7 @@ def test_three_columns_are_never_guessed_in_a_run() -> None:
     for text in ("q1 d1 1\n", "q1\td1\t1\n", "1 2 3\n"):
         assert message(lambda text=text: run_of(text, "f.run")) == (  # type: ignore[misc]
             "f.run, line 1: 3 columns, expected 6 (query Q0 document rank score tag). "
-            "Is the third column a rank or a score? Give the numbers of the columns: "
+            "Is the third column a rank or a score? Give the numbers of a run's columns: "
             "--run-column query=1 document=2 rank=3 (or score=3)."
         )
 

@@ -251,20 +251,22 @@ def _too_short(line: Line, file: str) -> FileError:
 
 def _by_number(fields: Sequence[str]) -> str:
     """Say which columns these may be, so that somebody can give their numbers."""
-    option = "Give the numbers of the columns: --run-column query=1"
+    ranked = "document=2 rank=3 score=4"
     match len(fields):
         case 3:
-            return (
-                f"Is the third column a rank or a score? {option} document=2 rank=3 (or score=3)."
+            asks, columns = (
+                "Is the third column a rank or a score?",
+                "document=2 rank=3 (or score=3)",
             )
         case 4 if is_number(fields[2]) and is_number(fields[3]):
-            is_grade = _WHOLE.fullmatch(fields[3])
-            asks = "Is this a qrels file? If not: " if is_grade else ""
-            return f"{asks}{option} document=2 rank=3 score=4."
+            asks, columns = "Is this a qrels file?" if _WHOLE.fullmatch(fields[3]) else "", ranked
         case 4 if _WHOLE.fullmatch(fields[3]):
             return "Is this a qrels file?"
         case 5 if is_number(fields[2]) and is_number(fields[3]):
-            return f"Is the second column (Q0) missing? {option} document=2 rank=3 score=4."
+            asks, columns = "Is the second column (Q0) missing?", ranked
         case 5:
-            return f"Is the tag missing? {option} document=3 rank=4 score=5."
-    return "Which column is a rank or a score? A run has one of them."
+            asks, columns = "Is the tag missing?", "document=3 rank=4 score=5"
+        case _:
+            return "Which column is a rank or a score? A run has one of them."
+    said = f"Give the numbers of a run's columns: --run-column query=1 {columns}."
+    return f"{asks} {said}".strip()
