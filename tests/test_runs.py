@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from core.blocks import Block, RunBlock, regrouped, tells_each_query_once
 from core.errors import RunError
 from core.ids import Ids, stretches
+from core.regrouping import regrouped_in_parts
 from core.runs import Run
+from core.spool import Spool
 
 Row = tuple[str, float | None, int | None]
 Rows = dict[str, list[Row]]
@@ -62,17 +64,23 @@ def told_in_places(
     return blocks, scored, ranked
 
 
-@given(told_in_places())
+@given(told_in_places(), st.sampled_from([0, 1, 2, 3, 9]))
 def test_rows_of_a_query_come_together_in_listed_order(
-    told: tuple[list[list[tuple[str, list[Row]]]], bool, bool],
+    told: tuple[list[list[tuple[str, list[Row]]]], bool, bool], rows: int
 ) -> None:
+    """At once, and in parts of about so many rows, all of which lie on the disk."""
     blocks, scored, ranked = told
     expected: Rows = {}
     for block in blocks:
         for query, listed in block:
             expected.setdefault(query, []).extend(listed)
-    whole = regrouped([block_of(block, scored=scored, ranked=ranked) for block in blocks])
+    told_apart = [block_of(block, scored=scored, ranked=ranked) for block in blocks]
+    whole: Sequence[Block] = regrouped(told_apart)
+    if rows:
+        whole = list(regrouped_in_parts(told_apart, Spool(most=0), rows=rows))
+    assert tells_each_query_once(whole)
     assert rows_of(whole) == expected
+    assert [one for block in whole for one in block.query_ids] == list(expected)
 
 
 def test_whether_blocks_tell_each_query_once() -> None:

@@ -22,6 +22,7 @@ ORDER = [
     "core.judgments",
     "core.blocks",
     "core.spool",
+    "core.regrouping",
     "core.runs",
     "core.formats.limits",
     "core.formats.ranges",

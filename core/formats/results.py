@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from core.blocks import Block, RunBlock, regrouped, sliced, tells_each_query_once, together
 from core.errors import FileError, RunError, counted, listed
 from core.ids import Ids
+from core.regrouping import regrouped_in_parts
 from core.runs import Run
 from core.spool import Spool
 
@@ -178,7 +179,7 @@ class _OneRun:
         self._put_waiting()
         blocks: Sequence[Block] = self._blocks
         if not tells_each_query_once(blocks):
-            blocks = [self._spool.put(block) for block in regrouped(blocks)]
+            blocks = list(regrouped_in_parts(blocks, self._spool))
         if any(block.has_ranks != blocks[0].has_ranks for block in blocks):
             blocks = [self._spool.put(replace(block.loaded(), ranks=None)) for block in blocks]
         known = {query_id for block in blocks for query_id in block.query_ids}
