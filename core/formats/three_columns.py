@@ -11,10 +11,7 @@ from core.judgments import Judgments
 
 _BLANKS = re.compile("[ \t]+")
 _ROWS_OF_RANKS = 3
-_REMEDY = (
-    "If these are grades, say so: --qrels-format qrels3, or write a header line, query_id doc_id "
-    "relevance, with tabs between."
-)
+_REMEDY = "If these are grades, say so: --qrels-format qrels3."
 
 
 def has_three(head: bytes, name: str) -> bool:
