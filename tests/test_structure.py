@@ -25,6 +25,7 @@ ORDER = [
     "core.regrouping",
     "core.runs",
     "core.formats.limits",
+    "core.formats.other_kinds",
     "core.formats.ranges",
     "core.formats.source",
     "core.formats.column_names",

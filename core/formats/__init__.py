@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from core.errors import EvaluationError, NoSuchColumnError, shortened
+from core.errors import EvaluationError, FileError, NoSuchColumnError, shortened
 from core.formats import (
     beir,
     chunk_maps,
@@ -340,12 +340,28 @@ def _recognised(
                 f"{source.name}: there is no format '{shortened(chosen)}'. "
                 f"Choose from {', '.join(formats)}."
             )
+        _check_parquet(source, is_chosen=chosen == "parquet")
         return formats[chosen]
     head = source.head()
     kind = next(kind for kind in formats.values() if kind.recognises(head, source.name))
     if asked.highest_number and not kind.has_names and not trec_runs.is_run(head):
         return formats["tsv"]
     return kind
+
+
+def _check_parquet(source: Source, *, is_chosen: bool) -> None:
+    """Refuse text that somebody calls Parquet, and Parquet that somebody calls text."""
+    head = source.head()
+    is_parquet = parquet.is_parquet(head, source.name)
+    if is_parquet == is_chosen:
+        return
+    begin = shortened(headers.first_line_of(head), 60)
+    found = "is Parquet" if is_parquet else f"is not Parquet, it is text that begins '{begin}'"
+    raise FileError(
+        source.name,
+        f"the file {found}",
+        "Choose another format, or none: the content tells.",
+    )
 
 
 def _name(file: Path | bytes, name: str | None) -> str:

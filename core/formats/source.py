@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from core.errors import FileError
 from core.formats.limits import LARGEST, too_large
+from core.formats.other_kinds import other_kind
 from core.formats.ranges import GZIP, Ranges, Unpacked
 
 UTF8_MARK = b"\xef\xbb\xbf"
@@ -17,26 +18,6 @@ _HEAD = 64 * 1024
 _CHUNK = 1 << 20
 _PART = 4 << 20
 PARQUET = b"PAR1"
-
-_SAVE = "Save it as UTF-8 text."
-_UNPACK = "Unpack it, or compress it as .gz."
-_AS_CSV = "Unpack it, or save the sheet as CSV in UTF-8."
-# How files begin that are none of ours, what they are and what to do.
-_NOT_TEXT = {
-    b"\xff\xfe\x00\x00": ("the file is UTF-32", _SAVE),
-    b"\xff\xfe": ("the file is UTF-16", _SAVE),
-    b"\xfe\xff": ("the file is UTF-16", _SAVE),
-    b"PK\x03\x04": ("the file is a zip archive or a spreadsheet", _AS_CSV),
-    b"PK\x05\x06": ("the file is an empty zip archive", _AS_CSV),
-    b"\xd0\xcf\x11\xe0": ("the file is an old Excel or Word document", _AS_CSV),
-    b"%PDF": ("the file is a PDF", _SAVE),
-    b"\x28\xb5\x2f\xfd": ("the file is compressed with zstd", _UNPACK),
-    b"\x04\x22\x4d\x18": ("the file is compressed with lz4", _UNPACK),
-    b"BZh": ("the file is compressed with bzip2", _UNPACK),
-    b"\xfd7zXZ": ("the file is compressed with xz", _UNPACK),
-    b"7z\xbc\xaf": ("the file is a 7z archive", _UNPACK),
-}
-_WEB_PAGE = (b"<!doctype html", b"<html")
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,10 +208,7 @@ def has_ending(name: str, *endings: str) -> bool:
 def _check_text(head: bytes, name: str) -> None:
     if head.startswith(PARQUET):
         return
-    for mark, (found, remedy) in _NOT_TEXT.items():
-        if head.startswith(mark):
-            raise FileError(name, f"{found}, not UTF-8 text", remedy)
-    if head.lstrip()[:20].lower().startswith(_WEB_PAGE):
-        raise FileError(name, "the file is a web page (HTML)", "Download the file itself.")
+    if kind := other_kind(head):
+        raise FileError(name, *kind)
     if b"\x00" in head:
         raise holds_nul(name, head.count(b"\n", 0, head.index(b"\x00")) + 1)
