@@ -5,7 +5,8 @@ from read_back import judgments_of, message, rows_of
 
 from core.formats import read_judgments, read_run
 from core.formats.column_names import JUDGMENTS, RUN, known_names
-from core.formats.columns import Asked, resolved
+from core.formats.column_search import resolved
+from core.formats.columns import Asked
 
 
 def meanings(header: str, kind: str = RUN, **chosen: str) -> dict[str, str]:

@@ -35,6 +35,7 @@ ORDER = [
     "core.formats.tags",
     "core.formats.parallel",
     "core.formats.columns",
+    "core.formats.column_search",
     "core.formats.quoting",
     "core.formats.headers",
     "core.formats.beir",

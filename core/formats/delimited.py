@@ -7,7 +7,8 @@ from typing import Any
 
 from core.errors import FileError, counted
 from core.formats.column_names import JUDGMENTS, RUN, known_names
-from core.formats.columns import Asked, resolved
+from core.formats.column_search import resolved
+from core.formats.columns import Asked
 from core.formats.delimited_rows import Layout, Rows
 from core.formats.fields import RANKS_IGNORED, is_number
 from core.formats.headers import (

@@ -7,7 +7,8 @@ from typing import Any, TypeGuard
 
 from core.errors import FileError, shortened
 from core.formats.column_names import LIST, LIST_NAMES, ROLES, is_list_name, plain
-from core.formats.columns import Asked, is_distance
+from core.formats.column_search import is_distance
+from core.formats.columns import Asked
 from core.formats.places import Where
 
 _DEEPEST = 8

@@ -6,7 +6,8 @@ from typing import Any
 import pyarrow as pa
 
 from core.formats.column_names import LIST
-from core.formats.columns import Asked, Columns, resolved
+from core.formats.column_search import resolved
+from core.formats.columns import Asked, Columns
 from core.formats.parquet_file import ParquetFile
 from core.formats.places import Where
 from core.formats.record_rows import judgments_of, runs_of

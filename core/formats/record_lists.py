@@ -6,7 +6,8 @@ from typing import Any
 
 from core.errors import FileError, listed, shortened
 from core.formats.column_names import LIST, RUN, may_hold_texts, value_of
-from core.formats.columns import Asked, Columns, entry_columns, is_distance
+from core.formats.column_search import entry_columns, is_distance
+from core.formats.columns import Asked, Columns
 from core.formats.json_values import quoted, shown
 from core.formats.nested import unfolded, which
 from core.formats.places import Where

@@ -9,7 +9,8 @@ from typing import Any
 
 from core.errors import FileError, counted, listed
 from core.formats.column_names import LIST, is_list_name, value_of
-from core.formats.columns import Asked, Columns, resolved
+from core.formats.column_search import resolved
+from core.formats.columns import Asked, Columns
 from core.formats.json_values import quoted, shown
 from core.formats.nested import as_hit, holds_list, unfolded, which
 from core.formats.places import Where
