@@ -1,7 +1,9 @@
 """Whatever a file holds, only errors of this package leave the readers."""
 
 import io
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -10,14 +12,14 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from core.errors import EvaluationError
-from core.formats import JUDGMENT_FORMATS, RUN_FORMATS, read_judgments, read_runs
+from core.formats import JUDGMENT_FORMATS, NO_COLUMNS, RUN_FORMATS, read_judgments, read_runs
 from core.formats.column_names import DOCUMENTS, QUERIES
 from core.formats.texts import read_texts
 
 
-def packed(columns: dict[str, object]) -> bytes:
+def packed(columns: dict[str, object], **how: Any) -> bytes:
     out = io.BytesIO()
-    parquet.write_table(pa.table(columns), out)
+    parquet.write_table(pa.table(columns), out, **how)
     return out.getvalue()
 
 
@@ -59,7 +61,21 @@ MORE = {
     b'{"run": "y", "qid": 1, "docid": "a", "score": 2}]\n',
     "json-map-of-objects": b'{"q": [{"id": "a", "score": 1}],\n"p": [], "r": {"b": 2}}\n',
     "csv-of-ranks": b"sep=;\n# c\ntopic;docno;position\nq;a;1\nq;b;2\n",
+    "jsonl-of-pairs": b'{"qid": "q", "hits": [["a", 0.9], ["b", 0.8]]}\n',
+    "jsonl-of-nodes": b'{"qid": "q", "nodes": [{"node": {"id_": "a", "text": "t"}, "score": 1}]}\n',
+    "json-of-answers": b'{"q": {"hits": {"total": 1, "hits": [{"_id": "a", "_score": 2.5}]}}}\n',
+    "parquet-of-prefixes": packed(
+        {"qid": ["q1", "q1", "q2"], "docid": ["doc1", "doc12", "doc2"], "rank": [1, 2, 1]},
+        use_dictionary=False,
+        column_encoding={"docid": "DELTA_BYTE_ARRAY"},
+        row_group_size=2,
+    ),
     "trec-of-two": b"q Q0 a 1 2 x\nq Q0 a 1 2 y\nq Q0 b 2 1 y\n",
+}
+BY_NUMBER = {
+    "tabs": b"q1\ta\t2\nq1\tb\t1\nq2\t\xc3\xa9\t0\n",
+    "commas": b'q1,"a,""b""",2\r\nq2,\xc3\xa9,1\r\n',
+    "blanks": b"# by hand\nq1 a 2\nq2 b 1\n",
 }
 # What matters to some reader.
 TOKENS = st.sampled_from(
@@ -81,14 +97,22 @@ def damaged(draw: st.DrawFn, good: bytes) -> bytes:
     return data
 
 
-def read_all(data: bytes, run_format: str | None = None, qrels_format: str | None = None) -> None:
+def read_all(
+    data: bytes,
+    *,
+    run_format: str | None = None,
+    qrels_format: str | None = None,
+    columns: Mapping[str, str] = NO_COLUMNS,
+) -> None:
+    values = ("score", "grade") if columns else ("", "")
+    of_run, of_qrels = ({**columns, value: "3"} if value else columns for value in values)
     with suppress(EvaluationError):
-        for run in read_runs(data, source="f", format=run_format):
+        for run in read_runs(data, source="f", format=run_format, columns=of_run):
             assert run.name
             for block in run.blocks:
                 assert len(list(block.loaded().documents)) == len(block)
     with suppress(EvaluationError):
-        assert read_judgments(data, name="f", format=qrels_format).fingerprint
+        assert read_judgments(data, name="f", format=qrels_format, columns=of_qrels).fingerprint
     for kind in (QUERIES, DOCUMENTS):
         with suppress(EvaluationError):
             assert read_texts(data, kind, name="f").total
@@ -99,58 +123,49 @@ def each_length(short: int, long: int) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("examples", [pytest.param(short, id="short"), soak])
 
 
-@each_length(60, 100_000)
-def test_any_bytes(examples: int) -> None:
+def try_all(files: st.SearchStrategy[bytes], examples: int, **how: Any) -> None:
     @settings(max_examples=examples, deadline=None)
-    @given(st.lists(TOKENS, max_size=20).map(b"".join) | st.binary(max_size=60))
+    @given(files)
     def check(data: bytes) -> None:
-        read_all(data)
+        read_all(data, **how)
 
     check()
+
+
+@each_length(60, 100_000)
+def test_any_bytes(examples: int) -> None:
+    try_all(st.lists(TOKENS, max_size=20).map(b"".join) | st.binary(max_size=60), examples)
 
 
 @each_length(20, 20_000)
 @pytest.mark.parametrize("name", RUN_FORMATS)
 def test_any_bytes_read_as_a_format(name: str, examples: int) -> None:
-    @settings(max_examples=examples, deadline=None)
-    @given(st.lists(TOKENS, max_size=20).map(b"".join))
-    def check(data: bytes) -> None:
-        read_all(data, run_format=name, qrels_format=name)
-
-    check()
+    tokens = st.lists(TOKENS, max_size=20).map(b"".join)
+    try_all(tokens, examples, run_format=name, qrels_format=name)
 
 
 @each_length(60, 50_000)
 @pytest.mark.parametrize("name", RUNS | MORE)
 def test_damaged_run(name: str, examples: int) -> None:
-    @settings(max_examples=examples, deadline=None)
-    @given(damaged((RUNS | MORE)[name]))
-    def check(data: bytes) -> None:
-        read_all(data)
+    try_all(damaged((RUNS | MORE)[name]), examples)
 
-    check()
+
+@each_length(60, 50_000)
+@pytest.mark.parametrize("name", BY_NUMBER)
+def test_damaged_columns_by_number(name: str, examples: int) -> None:
+    try_all(damaged(BY_NUMBER[name]), examples, columns={"query": "1", "document": "2"})
 
 
 @each_length(60, 50_000)
 @pytest.mark.parametrize("name", JUDGMENT_FORMATS)
 def test_damaged_judgments(name: str, examples: int) -> None:
-    @settings(max_examples=examples, deadline=None)
-    @given(damaged(QRELS[name]))
-    def check(data: bytes) -> None:
-        read_all(data)
-
-    check()
+    try_all(damaged(QRELS[name]), examples)
 
 
 @each_length(60, 50_000)
 @pytest.mark.parametrize("name", TEXTS)
 def test_damaged_texts(name: str, examples: int) -> None:
-    @settings(max_examples=examples, deadline=None)
-    @given(damaged(TEXTS[name]))
-    def check(data: bytes) -> None:
-        read_all(data)
-
-    check()
+    try_all(damaged(TEXTS[name]), examples)
 
 
 @pytest.mark.parametrize("name", RUN_FORMATS)
