@@ -8,7 +8,7 @@ import numpy as np
 from core.blocks import Block, regrouped
 from core.spool import Spool
 
-_ROWS = 150_000
+_ROWS = 80_000
 
 
 def regrouped_in_parts(
