@@ -64,6 +64,13 @@ def test_three_numbers_that_need_to_be_asked_about_are_grades_now() -> None:
     assert judgments_of(qrels_of("7 8 1\n7 9 2\n", GRADED, "f.qrels")) == {"7": {"8": 1, "9": 2}}
 
 
+def test_blanks_in_an_id_make_no_columns_of_trec() -> None:
+    assert judgments_of(qrels_of("1\t2 2 2 2\t0\n", GRADED)) == {"1": {"2 2 2 2": 0}}
+    assert judgments_of(qrels_of("7 2 3 4 5 6\n", GRADED)) == {"7": {"2": 3}}
+    run = run_of("1\t2 2 2 2\t7\n", {"query": "1", "document": "2", "score": "3"})
+    assert rows_of(run) == {"1": [("2 2 2 2", 7.0, None)]}
+
+
 def test_lines_before_the_first_row_are_skipped_and_counted() -> None:
     run = run_of("# by hand\n\nq\td\t1\t0.5\n", RANKED)
     assert rows_of(run) == {"q": [("d", 0.5, 1)]}
@@ -78,7 +85,8 @@ def test_lines_before_the_first_row_are_skipped_and_counted() -> None:
 def test_grades_come_back(judged: dict[str, dict[str, int]]) -> None:
     text = "".join(f"{q}\t{d}\t{g}\n" for q, grades in judged.items() for d, g in grades.items())
     told = {query: grades for query, grades in judged.items() if grades}
-    if told and text.split("\n")[0].split("\t") not in (["0", "1", "2"], ["1", "2", "3"]):
+    first = [field.strip() for field in text.split("\n")[0].split("\t")]
+    if told and first not in (["0", "1", "2"], ["1", "2", "3"]):
         assert judgments_of(qrels_of(text, GRADED)) == told
 
 

@@ -344,9 +344,8 @@ def _recognised(
         return formats[chosen]
     head = source.head()
     kind = next(kind for kind in formats.values() if kind.recognises(head, source.name))
-    if asked.highest_number and not kind.has_names and not trec_runs.is_run(head):
-        return formats["tsv"]
-    return kind
+    is_run = asked.kind == RUN and trec_runs.is_run(head)
+    return formats["tsv"] if asked.highest_number and not (kind.has_names or is_run) else kind
 
 
 def _check_parquet(source: Source, *, is_chosen: bool) -> None:

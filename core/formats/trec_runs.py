@@ -43,8 +43,12 @@ _WHOLE = re.compile(r"[+-]?\d{1,300}", re.ASCII)
 
 
 def is_run(head: bytes) -> bool:
-    """Whether the first line is a result: its fourth field a whole number, its fifth a number."""
-    fields = first_line_of(head).split()
+    """Whether the first line is a result: its fourth field a whole number, its fifth a number.
+
+    Where tabs separate fields, blanks belong to them.
+    """
+    line = first_line_of(head)
+    fields = list(filter(None, line.split("\t" if "\t" in line else " ")))
     return len(fields) == 6 and bool(_WHOLE.fullmatch(fields[3])) and is_number(fields[4])
 
 
