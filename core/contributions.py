@@ -19,6 +19,9 @@ from core.ndcg import Float, discounts, gains, mean_weights, sums
 from core.policy import Policy
 from core.ranking import RANKING_FIELDS, Ranking, final_ranking, within
 
+GAIN_FIELDS = ("gain", "relevance_level")
+"""Policy fields that settle what a grade is worth."""
+
 # Results to remember: enough of one value a query for a policy's single switches, and few of one
 # value a judgment.
 _VECTORS = 16
@@ -74,7 +77,7 @@ class Union:
         return hashlib.sha256(b"".join(lines)).hexdigest()
 
 
-@remembered("gain", "negative_grades", most=_ARRAYS)
+@remembered(*GAIN_FIELDS, "negative_grades", most=_ARRAYS)
 def judgment_gains(judgments: Judgments, policy: Policy) -> Float:
     """Gain of each judgment under the policy, shape (judgments,).
 
@@ -83,7 +86,7 @@ def judgment_gains(judgments: Judgments, policy: Policy) -> Float:
     grades = judgments.grades
     if policy.negative_grades != "raw":
         grades = np.maximum(grades, 0)
-    return gains(grades, policy.gain)
+    return gains(grades, policy.gain, relevant_from=policy.relevance_level)
 
 
 def hit_gains(graded: GradedRun, ranked: Ranking, worth: Float) -> Float:
@@ -100,7 +103,7 @@ def hit_weights(ranked: Ranking, policy: Policy) -> Float:
     return mean_weights(weights, ranked.above, ranked.size)
 
 
-@remembered(*RANKING_FIELDS, "unjudged", "gain", "discount", "cutoff", most=_VECTORS)
+@remembered(*RANKING_FIELDS, *GAIN_FIELDS, "unjudged", "discount", "cutoff", most=_VECTORS)
 def query_dcg(graded: GradedRun, policy: Policy) -> Float:
     """DCG of each query of a run, shape (queries,)."""
     # Hits below the cutoff weigh nothing, and are most of them.
@@ -188,7 +191,8 @@ def query_idcg(
 
 
 @remembered(
-    *("self_matches", "negative_grades", "ideal_depth", "cutoff", "gain", "discount"),
+    *GAIN_FIELDS,
+    *("self_matches", "negative_grades", "ideal_depth", "cutoff", "discount"),
     most=_VECTORS,
 )
 def _shared_idcg(source: Source, policy: Policy) -> Float:

@@ -12,7 +12,7 @@ from core.grades import OneQuery, one_query
 from core.ndcg import discounts, mean_weights
 from core.policy import Cutoff, Policy
 from core.ranking import condensed, ranking
-from core.scores import STATES, QueryScores, settled
+from core.scores import STATES, QueryScores, rounded, settled
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,8 @@ def ndcg_over_cutoffs(
         if idcg <= 0:
             return None
         weights = discounts(len(gain), discount=policy.discount, cutoff=cutoff)
-        return float((gain * mean_weights(weights, above, size)).sum()) / idcg
+        dcg = (gain * mean_weights(weights, above, size)).sum()
+        return float(rounded(dcg / idcg, policy))
 
     return tuple(ndcg(cutoff) for cutoff in cutoffs)
 

@@ -19,19 +19,21 @@ Int = NDArray[np.integer]
 _HIGHEST_EXPONENT = 1000
 
 
-def gains(grades: Int, gain: Gain) -> Float:
+def gains(grades: Int, gain: Gain, *, relevant_from: int = 1) -> Float:
     """What each grade is worth.
 
     Parameters
     ----------
     grades : ndarray of int
         Any shape.
-    gain : "linear", "exponential" or GainTable
+    gain : "linear", "exponential", "binary" or GainTable
+    relevant_from : int
+        Lowest grade that gains 1 under binary gain.
 
     Returns
     -------
     ndarray of float, same shape
-        The grade itself, 2^grade - 1, or the table's entry.
+        The grade itself, 2^grade - 1, 0 or 1, or the table's entry.
 
     Raises
     ------
@@ -53,6 +55,8 @@ def gains(grades: Int, gain: Gain) -> Float:
                 f"{_HIGHEST_EXPONENT} are possible. Use linear gain or a table.",
             )
         return np.ldexp(1.0, grades) - 1.0
+    if gain == "binary":
+        return (grades >= relevant_from).astype(np.float64)
     return _table_gains(grades, gain)
 
 

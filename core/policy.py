@@ -10,7 +10,7 @@ from core.errors import PolicyError, shortened
 Cutoff: TypeAlias = int | Literal["all"]
 
 OPTIONS: dict[str, tuple[str, ...]] = {
-    "gain": ("linear", "exponential"),
+    "gain": ("linear", "exponential", "binary"),
     "discount": ("log2", "original"),
     "ideal_scope": ("judged", "any_run", "this_run"),
     "ideal_depth": ("cutoff", "full", "returned"),
@@ -26,6 +26,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "extra_query": ("ignore", "zero", "refuse"),
     "zero_idcg": ("zero", "leave_out", "one"),
     "average": ("macro", "pooled"),
+    "rounding": ("none", "two_decimals"),
 }
 """The named options of each field; `gain` also takes a table."""
 
@@ -34,7 +35,7 @@ _LARGEST_GAIN = 1e300
 _COUNT = re.compile(r"\d{1,10}", re.ASCII)
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _TABLE = re.compile(rf"[+-]?\d{{1,10}}:{_NUMBER}(?:,[+-]?\d{{1,10}}:{_NUMBER})*", re.ASCII)
-_TABLE_EXPECTED = "linear, exponential, or a table such as 0:0,1:1,2:5"
+_TABLE_EXPECTED = "linear, exponential, binary, or a table such as 0:0,1:1,2:5"
 
 _PHRASES: dict[str, dict[str, str]] = {
     "discount": {"log2": "discount log2(rank+1)", "original": "discount of 2002, base 2"},
@@ -105,7 +106,7 @@ class GainTable:
         return cls(tuple(sorted((int(str(grade)), float(str(gain))) for grade, gain in entries)))
 
 
-Gain: TypeAlias = Literal["linear", "exponential"] | GainTable
+Gain: TypeAlias = Literal["linear", "exponential", "binary"] | GainTable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,8 +117,8 @@ class Policy:
     ----------
     cutoff : int or "all"
         k: ranks that count. A whole number of at least 1, or "all".
-    gain : "linear", "exponential" or GainTable
-        What a grade is worth: the grade, 2^grade - 1, or a table.
+    gain : "linear", "exponential", "binary" or GainTable
+        What a grade is worth: the grade, 2^grade - 1, 1 from `relevance_level` on, or a table.
     discount : str
         What a rank costs: "log2" divides by log2(rank + 1); "original" leaves ranks 1 and 2 whole,
         then divides by log2(rank) (Järvelin & Kekäläinen 2002, eq. 2, base 2).
@@ -142,9 +143,12 @@ class Policy:
         Score of a query whose ideal ranking gains nothing.
     average : str
         "macro": mean over queries; "pooled": sum of DCG over sum of IDCG.
+    rounding : str
+        Whether the score of a query is rounded before the mean: "none" or "two_decimals", a half
+        upwards. A pooled ratio is made of sums, and stays as it is.
     relevance_level : int
         Lowest grade that counts as relevant in precision, recall, reciprocal rank and average
-        precision. It does not touch NDCG.
+        precision. NDCG knows it under binary gain alone.
 
     Raises
     ------
@@ -169,6 +173,7 @@ class Policy:
     extra_query: str
     zero_idcg: str
     average: str
+    rounding: str
     relevance_level: int
 
     def __post_init__(self) -> None:
@@ -221,6 +226,7 @@ class Policy:
             f"extra queries: {_words(self.extra_query)}",
             f"zero-IDCG: {_words(self.zero_idcg)}",
             "macro mean" if self.average == "macro" else "pooled ratio",
+            "query scores " + ("unrounded" if self.rounding == "none" else "to 2 decimals"),
             f"relevant from grade {self.relevance_level}",
         )
         parts = [self._gain_words, self._ideal_words, self._unjudged_words, *phrases, *rest]

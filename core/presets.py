@@ -48,6 +48,7 @@ STRICT = Policy(
     extra_query="refuse",
     zero_idcg="zero",
     average="macro",
+    rounding="none",
     relevance_level=1,
 )
 """Refuses whatever would need a choice: the worked example."""

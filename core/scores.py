@@ -234,6 +234,11 @@ def settled(policy: Policy) -> Policy:
     return replace(policy, ties="docid_descending") if policy.ties == "refuse" else policy
 
 
+def rounded(ndcg: Float, policy: Policy) -> Float:
+    """Round scores of queries as the policy says: to two decimals, a half upwards, or not."""
+    return np.floor(ndcg * 100 + 0.5) / 100 if policy.rounding == "two_decimals" else ndcg
+
+
 def headline(scores: QueryScores) -> float | None:
     """Average the query scores as the policy says: `Aggregate.ndcg` without the rest."""
     return _mean(scores, scores.ndcg) if scores.policy.average == "macro" else _pooled_ratio(scores)
@@ -324,6 +329,7 @@ def _decided(
     state[graded.missing] = _MISSING
     state[graded.empty] = _EMPTY
     state[np.isnan(ndcg)] = _NO_IDEAL
+    ndcg = rounded(ndcg, policy)
     for queries, rule, code in (
         (graded.missing, policy.missing_query, _MISSING_OUT),
         (graded.empty, policy.empty_query, _EMPTY_OUT),

@@ -68,7 +68,9 @@ def _sum(side: Side) -> str:
         terms=_terms([_product(one) for one in explained.ideal if one.adds]),
         sum=markup.bold(number(explained.idcg)),
     )
-    ndcg = phrase("sum.ndcg", value=markup.bold(number(explained.ndcg)))
+    ndcg = phrase(
+        f"sum.ndcg.{explained.policy.rounding}", value=markup.bold(number(explained.ndcg))
+    )
     why = _why(explained)
     return (
         f'<div class="rd-line rd-sum-line">{markup.name(side.name, side.role)} '

@@ -163,6 +163,8 @@ def gain(grade: int | None, policy: Policy) -> float:
         return float(grade)
     if policy["gain"] == "exponential":
         return 2.0**grade - 1.0
+    if policy["gain"] == "binary":
+        return 1.0 if grade >= policy["relevance_level"] else 0.0
     return float(policy["gain"][grade])
 
 
@@ -303,6 +305,11 @@ def verdict(
     return "scored", 1.0 if policy["zero_idcg"] == "one" else 0.0
 
 
+def rounded(ndcg: float) -> float:
+    """Two decimals, a half upwards: what `Math.round(x * 100) / 100` gives elsewhere."""
+    return math.floor(ndcg * 100 + 0.5) / 100
+
+
 def score_query(ranked: RankedQuery, runs: list[Run], index: int, policy: Policy) -> QueryOutcome:
     """Everything about one judged query, each measure averaged over the orders."""
     grades = ranked.grades
@@ -311,6 +318,8 @@ def score_query(ranked: RankedQuery, runs: list[Run], index: int, policy: Policy
     dcg_value = fmean(dcg(final, grades, policy) for final in finals)
     idcg_value = idcg(ranked, runs, index, policy)
     state, ndcg = verdict(ranked, dcg_value, idcg_value, policy)
+    if ndcg is not None and policy["rounding"] == "two_decimals":
+        ndcg = rounded(ndcg)
     return QueryOutcome(
         state=state,
         ndcg=ndcg,

@@ -64,7 +64,7 @@ def _runs(
 def policies(draw: st.DrawFn, /, **fixed: object) -> Policy:
     """Any policy; fields given by keyword keep their value."""
     values: dict[str, object] = {name: draw(st.sampled_from(o)) for name, o in OPTIONS.items()}
-    values["gain"] = draw(st.sampled_from(["linear", "exponential", table()]))
+    values["gain"] = draw(st.sampled_from(["linear", "exponential", "binary", table()]))
     values["cutoff"] = draw(st.sampled_from([1, 2, 3, 10, "all"]))
     values["relevance_level"] = draw(st.sampled_from([1, 2]))
     return Policy(**(values | fixed))  # type: ignore[arg-type]

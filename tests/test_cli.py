@@ -374,7 +374,7 @@ def test_table_to_read(capsys: pytest.CaptureFixture[str]) -> None:
         "ideal cut at k, by score, ties: document id descending, negative grades: gain 0, "
         "float64 scores, duplicates: refuse, self matches: keep, missing queries: zero, "
         "empty queries: zero, extra queries: ignore, zero-IDCG: zero, macro mean, "
-        "relevant from grade 1\n"
+        "query scores unrounded, relevant from grade 1\n"
         f"3 judged queries, 7 judgments, fingerprint {fingerprint[:12]}\n"
         "\n"
         # The mean of 2/3, 1 and 0; the mean of 1, 0 and 0.
@@ -606,7 +606,7 @@ class TestOpenRule:
             [*arguments("bm25.run"), "--set", "k=10"],
             "k is not a policy field. Fields: cutoff, gain, discount, ideal_scope, ideal_depth, "
             "order, ties, score_precision, duplicates, self_matches, unjudged, negative_grades, "
-            "missing_query, empty_query, extra_query, zero_idcg, average, relevance_level.",
+            "missing_query, empty_query, extra_query, zero_idcg, average, rounding, relevance_level.",
             id="unknown-field",
         ),
         pytest.param(

@@ -42,7 +42,7 @@ from dashboard import inputs
 
 start_alone = pytest.fixture(autouse=True)(app_driver.start_alone)
 
-NO_TABLE = "expected linear, exponential, or a table such as 0:0,1:1,2:5."
+NO_TABLE = "expected linear, exponential, binary, or a table such as 0:0,1:1,2:5."
 
 
 # Every control
@@ -338,7 +338,7 @@ def test_an_address_keeps_a_gain_table_to_the_last_digit():
         (
             "gain",
             "2^g",
-            "gain must be one of linear, exponential, or a table such as 0:0,1:1,2:5, not '2^g'.",
+            "gain must be one of linear, exponential, binary, or a table such as 0:0,1:1,2:5, not '2^g'.",
         ),
         ("cutoff", "0", 'cutoff must be a whole number of at least 1, or "all", not 0.'),
         (

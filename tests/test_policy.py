@@ -31,6 +31,7 @@ FIELDS = [
     "extra_query",
     "zero_idcg",
     "average",
+    "rounding",
     "relevance_level",
 ]
 KNOWN = f"Fields: {', '.join(FIELDS)}."
@@ -50,7 +51,7 @@ def test_every_field_of_the_contract_is_there() -> None:
 
 
 def test_nothing_has_a_default() -> None:
-    with pytest.raises(TypeError, match="missing 18 required keyword-only arguments"):
+    with pytest.raises(TypeError, match="missing 19 required keyword-only arguments"):
         Policy()  # type: ignore[call-arg]
 
 
@@ -125,6 +126,7 @@ def test_dictionary_states_every_field_in_json_values() -> None:
         "extra_query": "ignore",
         "zero_idcg": "zero",
         "average": "macro",
+        "rounding": "none",
         "relevance_level": 1,
     }
 
@@ -138,7 +140,7 @@ def test_description_says_every_choice_in_one_line() -> None:
         "ideal cut at k, by score, ties: document id descending, negative grades: gain 0, "
         "float64 scores, duplicates: refuse, self matches: keep, missing queries: zero, "
         "empty queries: zero, extra queries: ignore, zero-IDCG: zero, macro mean, "
-        "relevant from grade 1"
+        "query scores unrounded, relevant from grade 1"
     )
 
 
@@ -161,6 +163,7 @@ def test_description_of_everything_else() -> None:
         extra_query="refuse",
         zero_idcg="one",
         average="pooled",
+        rounding="two_decimals",
         relevance_level=2,
     )
     assert policy.description == (
@@ -169,7 +172,8 @@ def test_description_of_everything_else() -> None:
         "ideal cut at the list's length, by rank column, ties: mean over orders, "
         "negative grades: as unjudged, float32 scores, duplicates: keep first, "
         "self matches: remove, missing queries: leave out, empty queries: leave out, "
-        "extra queries: refuse, zero-IDCG: one, pooled ratio, relevant from grade 2"
+        "extra queries: refuse, zero-IDCG: one, pooled ratio, "
+        "query scores to 2 decimals, relevant from grade 2"
     )
 
 
@@ -359,15 +363,15 @@ def test_value_that_a_field_does_not_take(values: dict[str, Any], field: str, me
         ("average", "Macro", "average must be one of macro, pooled, not 'Macro'."),
         (
             "gain", "0:0,1:one",
-            "gain '0:0,1:one': expected linear, exponential, or a table such as 0:0,1:1,2:5.",
+            "gain '0:0,1:one': expected linear, exponential, binary, or a table such as 0:0,1:1,2:5.",
         ),
         (
             "gain", "1:1:1",
-            "gain '1:1:1': expected linear, exponential, or a table such as 0:0,1:1,2:5.",
+            "gain '1:1:1': expected linear, exponential, binary, or a table such as 0:0,1:1,2:5.",
         ),
         (
             "gain", "1.5:1",
-            "gain '1.5:1': expected linear, exponential, or a table such as 0:0,1:1,2:5.",
+            "gain '1.5:1': expected linear, exponential, binary, or a table such as 0:0,1:1,2:5.",
         ),
         ("gain", "1:1e301", "gain '1:1e+301': expected finite gains, up to 1e+300."),
     ],

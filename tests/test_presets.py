@@ -24,6 +24,7 @@ FIRST_RUN_OPTIONS = {
     "extra_query": "ignore",
     "zero_idcg": "zero",
     "average": "macro",
+    "rounding": "none",
     "relevance_level": 1,
 }
 STRICT_OPTIONS = {
@@ -44,6 +45,7 @@ STRICT_OPTIONS = {
     "extra_query": "refuse",
     "zero_idcg": "zero",
     "average": "macro",
+    "rounding": "none",
     "relevance_level": 1,
 }
 
