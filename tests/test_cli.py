@@ -606,7 +606,8 @@ class TestOpenRule:
             [*arguments("bm25.run"), "--set", "k=10"],
             "k is not a policy field. Fields: cutoff, gain, discount, ideal_scope, ideal_depth, "
             "order, ties, score_precision, duplicates, self_matches, unjudged, negative_grades, "
-            "missing_query, empty_query, extra_query, zero_idcg, average, rounding, relevance_level.",
+            "missing_query, empty_query, extra_query, zero_idcg, average, rounding, "
+            "relevance_level.",
             id="unknown-field",
         ),
         pytest.param(

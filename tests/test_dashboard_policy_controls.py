@@ -338,7 +338,8 @@ def test_an_address_keeps_a_gain_table_to_the_last_digit():
         (
             "gain",
             "2^g",
-            "gain must be one of linear, exponential, binary, or a table such as 0:0,1:1,2:5, not '2^g'.",
+            "gain must be one of linear, exponential, binary, or a table such as 0:0,1:1,2:5, "
+            "not '2^g'.",
         ),
         ("cutoff", "0", 'cutoff must be a whole number of at least 1, or "all", not 0.'),
         (

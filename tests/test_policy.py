@@ -363,7 +363,8 @@ def test_value_that_a_field_does_not_take(values: dict[str, Any], field: str, me
         ("average", "Macro", "average must be one of macro, pooled, not 'Macro'."),
         (
             "gain", "0:0,1:one",
-            "gain '0:0,1:one': expected linear, exponential, binary, or a table such as 0:0,1:1,2:5.",
+            "gain '0:0,1:one': expected linear, exponential, binary, or a table such as "
+            "0:0,1:1,2:5.",
         ),
         (
             "gain", "1:1:1",
