@@ -86,6 +86,7 @@ ORDER = [
     "core.comparison",
     "core.per_query",
     "core.sensitivity",
+    "core.rule_sets",
     "core.record",
     "core.cli",
 ]
