@@ -87,6 +87,8 @@ ORDER = [
     "core.per_query",
     "core.sensitivity",
     "core.rule_sets",
+    "core.sweep",
+    "core.multiverse",
     "core.record",
     "core.cli",
 ]
