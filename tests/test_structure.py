@@ -89,6 +89,8 @@ ORDER = [
     "core.rule_sets",
     "core.sweep",
     "core.multiverse",
+    "core.verdicts",
+    "core.rank_ranges",
     "core.record",
     "core.cli",
 ]
