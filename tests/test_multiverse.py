@@ -21,7 +21,7 @@ from core.policy import GainTable, Policy
 from core.presets import FIRST_RUN
 from core.rule_sets import options_of
 from core.runs import Run
-from core.scores import headline, score_all
+from core.scores import headline, headlines, score_all
 
 Judged = dict[str, dict[str, int]]
 Runs = list[dict[str, list[Result]]]
@@ -153,6 +153,23 @@ def test_present_values_do_not_need_a_place_among_the_rule_sets(
         check_value(value, None if isinstance(outcome, EvaluationError) else headline(outcome))
     if found.present is not None:
         assert found.policies[found.present] == policy
+
+
+@pytest.mark.parametrize("average", ["macro", "pooled"])
+@pytest.mark.parametrize("queries", [7, 9, 130, 1000, 9001])
+@pytest.mark.parametrize("rows", [1, 2, 300])
+def test_rows_together_add_up_to_the_last_bit_as_each_alone(
+    average: str, queries: int, rows: int
+) -> None:
+    """How many numbers are added in what order depends on their number alone."""
+    random = np.random.default_rng(7)
+    ndcg, dcg, idcg = random.random((3, rows, queries))
+    ndcg[random.random(ndcg.shape) < 0.1] = np.nan
+    graded, policy = two_runs()[0], replace(FIRST_RUN, average=average)
+    together = headlines(graded, policy, ndcg=ndcg, dcg=dcg, idcg=idcg)
+    for at, value in enumerate(together):
+        alone = headlines(graded, policy, ndcg=ndcg[at], dcg=dcg[at], idcg=idcg[at])
+        assert value == alone
 
 
 # By hand
