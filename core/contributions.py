@@ -22,6 +22,15 @@ from core.ranking import RANKING_FIELDS, Ranking, final_ranking, within
 GAIN_FIELDS = ("gain", "relevance_level")
 """Policy fields that settle what a grade is worth."""
 
+DCG_FIELDS = (*RANKING_FIELDS, *GAIN_FIELDS, "unjudged", "discount", "cutoff")
+"""Policy fields that settle the DCG of a run."""
+
+IDCG_FIELDS = (
+    *GAIN_FIELDS,
+    *("ideal_scope", "ideal_depth", "self_matches", "negative_grades", "discount", "cutoff"),
+)
+"""Policy fields that settle an IDCG, besides the lengths of the run's rankings."""
+
 # Results to remember: enough of one value a query for a policy's single switches, and few of one
 # value a judgment.
 _VECTORS = 16
@@ -89,6 +98,18 @@ def judgment_gains(judgments: Judgments, policy: Policy) -> Float:
     return gains(grades, policy.gain, relevant_from=policy.relevance_level)
 
 
+@remembered(*GAIN_FIELDS, "negative_grades", most=_ARRAYS)
+def gainful(judgments: Judgments, policy: Policy) -> NDArray[np.bool_]:
+    """Whether a query has a judged document that gains, shape (queries,).
+
+    If one does, the best grade does.
+    """
+    begin, end = judgments.starts[:-1], judgments.starts[1:]
+    found = begin < end
+    found[found] = judgment_gains(judgments, policy)[begin[found]] > 0
+    return found
+
+
 def hit_gains(graded: GradedRun, ranked: Ranking, worth: Float) -> Float:
     """Gain of each ranked hit, shape (ranked,); 0 where the policy takes it as unjudged."""
     if not len(worth):
@@ -103,7 +124,7 @@ def hit_weights(ranked: Ranking, policy: Policy) -> Float:
     return mean_weights(weights, ranked.above, ranked.size)
 
 
-@remembered(*RANKING_FIELDS, *GAIN_FIELDS, "unjudged", "discount", "cutoff", most=_VECTORS)
+@remembered(*DCG_FIELDS, most=_VECTORS)
 def query_dcg(graded: GradedRun, policy: Policy) -> Float:
     """DCG of each query of a run, shape (queries,)."""
     # Hits below the cutoff weigh nothing, and are most of them.

@@ -1,6 +1,6 @@
 """Remembers what a function made of an object, on the object."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from threading import Lock
 from types import SimpleNamespace
@@ -14,6 +14,11 @@ Owner = TypeVar("Owner")
 Result = TypeVar("Result")
 
 _LOCK = Lock()
+
+
+def shown(policy: Policy, fields: Iterable[str]) -> Policy:
+    """Return a policy of which nothing but some fields can be seen: looking at others fails."""
+    return cast(Policy, SimpleNamespace(**{field: getattr(policy, field) for field in fields}))
 
 
 def remembered(
@@ -45,8 +50,7 @@ def remembered(
                     results[key] = results.pop(key)
                     return results[key]
             # Outside the lock: two threads may both do the work, and come to the same.
-            shown = cast(Policy, SimpleNamespace(**dict(zip(fields, key, strict=True))))
-            result = _read_only(function(owner, shown))
+            result = _read_only(function(owner, shown(policy, fields)))
             with _LOCK:
                 results[key] = result
                 while len(results) > most:

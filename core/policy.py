@@ -244,7 +244,7 @@ class Policy:
         """Read what `to_dict` wrote. Every field must be there, and no other."""
         known = {field.name for field in fields(cls)}
         if unknown := sorted(set(values) - known):
-            raise PolicyError(unknown[0], f"{unknown[0]} is not a policy field. {_known_fields()}")
+            raise unknown_field(unknown[0])
         if absent := sorted(known - set(values)):
             raise PolicyError(absent[0], f"{absent[0]} is not stated. A policy states every field.")
         gain = values["gain"]
@@ -293,8 +293,14 @@ def parsed_option(field: str, text: str) -> Any:
     if field == "gain" and ":" in text:
         return GainTable.parsed(text)
     if field not in OPTIONS:
-        raise PolicyError(field, f"{field} is not a policy field. {_known_fields()}")
+        raise unknown_field(field)
     return text
+
+
+def unknown_field(field: str) -> PolicyError:
+    """Error for a field that policies do not have."""
+    known = f"Fields: cutoff, {', '.join(OPTIONS)}, relevance_level."
+    return PolicyError(field, f"{field} is not a policy field. {known}")
 
 
 def option_text(value: object) -> str:
@@ -306,10 +312,6 @@ def _shortest(gain: float) -> str:
     """Write a gain so that it reads back the same, without a needless decimal point."""
     short = f"{gain:g}"
     return short if float(short) == gain else repr(gain)
-
-
-def _known_fields() -> str:
-    return f"Fields: cutoff, {', '.join(OPTIONS)}, relevance_level."
 
 
 def _words(option: str) -> str:

@@ -1,18 +1,22 @@
 """Checks the options that refuse, before anything is scored."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.contributions import DCG_FIELDS, GAIN_FIELDS, hit_gains, judgment_gains
 from core.coverage import unjudged_at_k
 from core.errors import PolicyRefusal, counted, listed, shortened
 from core.grades import GradedRun, one_query
 from core.judgments import Judgments
+from core.memo import shown
 from core.ndcg import Float, discounts
 from core.policy import Policy
-from core.ranking import Ranking, ranking
+from core.ranking import RANKING_FIELDS, Ranking, final_ranking, ranking
 
 
 class _Words(NamedTuple):
@@ -70,14 +74,48 @@ _WORDS = {
 }
 
 
-def refuse_facts(graded: GradedRun, policy: Policy) -> None:
-    """Raise where the policy refuses what the files hold, whatever the ranking.
+Refusal: TypeAlias = Callable[[], PolicyRefusal]
+"""Writes out what was found and where, which takes longer than to find it."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """Something that a policy can refuse.
+
+    Parameters
+    ----------
+    find : callable
+        Takes a graded run and a policy; returns a `Refusal`, or None where nothing is refused. It
+        may raise an EvaluationError as well.
+    fields : tuple of str
+        Every field of the policy that it looks at; it is shown no other.
+    """
+
+    find: Callable[[GradedRun, Policy], Refusal | None]
+    fields: tuple[str, ...]
+
+    def __call__(self, graded: GradedRun, policy: Policy) -> Refusal | None:
+        """Look at the run under the policy."""
+        return self.find(graded, shown(policy, self.fields))
+
+
+def refuse(graded: GradedRun, policy: Policy) -> None:
+    """Raise what the policy refuses first.
 
     Raises
     ------
     PolicyRefusal
-        Negative grades, repeated documents, or missing, empty or extra queries.
+        With everything of one kind that is refused.
+    PolicyError
+        The gain cannot be computed for a grade.
     """
+    for check in CHECKS:
+        if refusal := check(graded, policy):
+            raise refusal()
+
+
+def _facts(graded: GradedRun, policy: Policy) -> Refusal | None:
+    """Refuse what the files hold, whatever the ranking."""
     by_query: dict[str, Callable[[], NDArray[np.int64]]] = {
         "negative_grades": lambda: _negative_grades(graded.judgments),
         "duplicates": lambda: graded.repeated,
@@ -86,72 +124,69 @@ def refuse_facts(graded: GradedRun, policy: Policy) -> None:
     }
     for field, counted_by_query in by_query.items():
         if getattr(policy, field) == "refuse" and (counts := counted_by_query()).any():
-            raise _refusal(graded, policy, field, *_where(graded, counts, field))
+            return partial(_refusal_by_query, graded, policy, field, counts)
     if policy.extra_query == "refuse" and graded.extra:
-        found = f": {listed(graded.extra)}"
-        raise _refusal(graded, policy, "extra_query", len(graded.extra), found)
+        return lambda: _refusal(
+            graded, policy, "extra_query", len(graded.extra), f": {listed(graded.extra)}"
+        )
+    return None
 
 
-def refuse_unjudged(graded: GradedRun, ranked: Ranking, policy: Policy) -> None:
-    """Raise where the policy refuses unjudged documents and the ranking has one.
+def _gains(graded: GradedRun, policy: Policy) -> None:
+    """Raise PolicyError where the gain cannot be computed for a grade."""
+    judgment_gains(graded.judgments, policy)
 
-    Parameters
-    ----------
-    graded : GradedRun
-    ranked : Ranking
-        Not condensed.
-    policy : Policy
 
-    Raises
-    ------
-    PolicyRefusal
-        With the first query concerned, and an unjudged document of it.
-    """
+def _unjudged(graded: GradedRun, policy: Policy) -> Refusal | None:
+    """Refuse a ranking that cannot be had, and unjudged documents in it."""
+    ranked = ranking(graded, policy)
     if policy.unjudged not in ("refuse", "refuse_any"):
-        return
+        return None
     cutoff = policy.cutoff if policy.unjudged == "refuse" else "all"
     unjudged = unjudged_at_k(ranked, cutoff=cutoff)
-    if not unjudged.any():
-        return
+    return partial(_unjudged_refusal, graded, policy, unjudged) if unjudged.any() else None
+
+
+def _unjudged_refusal(graded: GradedRun, policy: Policy, unjudged: Float) -> PolicyRefusal:
+    """Name the first query concerned, and an unjudged document of it."""
+    everywhere = policy.unjudged == "refuse_any" or policy.cutoff == "all"
+    place = "anywhere in the ranking" if everywhere else f"in the top {policy.cutoff}"
     query = int(np.flatnonzero(unjudged)[0])
-    place = "anywhere in the ranking" if cutoff == "all" else f"in the top {cutoff}"
-    count = int(np.ceil(unjudged.sum()))
-    document = first_unjudged(graded, query, policy)
+    document = _first_unjudged(graded, query, policy)
     query_id = graded.judgments.query_ids[query]
     found = (
         f" {place} of {counted(int((unjudged > 0).sum()), 'query', 'queries')}, first query "
         f"'{shortened(query_id)}' with document '{shortened(document)}'"
     )
-    raise _refusal(graded, policy, "unjudged", count, found)
+    return _refusal(graded, policy, "unjudged", int(np.ceil(unjudged.sum())), found)
 
 
-def refuse_ties(graded: GradedRun, final: Ranking, gain: Float, policy: Policy) -> None:
-    """Raise where another order of tied documents would give another DCG.
-
-    Parameters
-    ----------
-    graded : GradedRun
-    final : Ranking
-        With ties left open, condensed if the policy condenses.
-    gain : ndarray of float, shape (ranked,)
-        Gain of each ranked hit.
-    policy : Policy
-
-    Raises
-    ------
-    PolicyRefusal
-    """
+def _ties(graded: GradedRun, policy: Policy) -> Refusal | None:
+    """Refuse ties in which another order of the documents would give another DCG."""
+    if policy.ties != "refuse":
+        return None
+    final = final_ranking(graded, policy)
     tied = np.flatnonzero(final.size > 1)
-    if policy.ties != "refuse" or not len(tied):
-        return
+    if not len(tied):
+        return None
+    gain = hit_gains(graded, final, judgment_gains(graded.judgments, policy))
     matters = _order_matters(final, tied, gain, policy)
     if not len(matters):
-        return
+        return None
     counts = np.bincount(matters, minlength=len(final.length))
-    raise _refusal(graded, policy, "ties", *_where(graded, counts, "ties"))
+    return partial(_refusal_by_query, graded, policy, "ties", counts)
 
 
-def first_unjudged(graded: GradedRun, query: int, policy: Policy) -> str:
+CHECKS = (
+    Check(_facts, ("negative_grades", "duplicates", "missing_query", "empty_query", "extra_query")),
+    Check(_gains, (*GAIN_FIELDS, "negative_grades")),
+    Check(_unjudged, (*RANKING_FIELDS, "unjudged", "cutoff")),
+    Check(_ties, DCG_FIELDS),
+)
+"""All that a policy can refuse. A check may count on those before it having passed."""
+
+
+def _first_unjudged(graded: GradedRun, query: int, policy: Policy) -> str:
     """Return the best-ranked unjudged document of a query, for a message."""
     alone = one_query(graded, query)
     ranked = ranking(alone.graded, policy)
@@ -182,6 +217,12 @@ def _order_matters(
     lowest = np.where(others, np.minimum(lowest, 0.0), lowest)
     weights_differ = weights[above[start]] != weights[above[start] + size[start] - 1]
     return query[start][weights_differ & (highest != lowest)]
+
+
+def _refusal_by_query(
+    graded: GradedRun, policy: Policy, field: str, counts: NDArray[np.int64]
+) -> PolicyRefusal:
+    return _refusal(graded, policy, field, *_where(graded, counts, field))
 
 
 def _where(graded: GradedRun, counts: NDArray[np.int64], field: str) -> tuple[int, str]:

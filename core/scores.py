@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +11,7 @@ from numpy.typing import NDArray
 from core.binary import BinaryScores, binary_scores
 from core.contributions import (
     Union,
-    hit_gains,
-    judgment_gains,
+    gainful,
     query_dcg,
     query_idcg,
     returned_by_any,
@@ -23,8 +23,8 @@ from core.judgments import Judgments
 from core.memo import remembered
 from core.ndcg import Float
 from core.policy import Policy
-from core.ranking import Ranking, final_ranking, ranking
-from core.refusals import refuse_facts, refuse_ties, refuse_unjudged
+from core.ranking import final_ranking, ranking
+from core.refusals import refuse
 
 STATES = (
     "scored",
@@ -39,6 +39,27 @@ STATES = (
 _SCORED, _MISSING, _EMPTY, _NO_IDEAL, _MISSING_OUT, _EMPTY_OUT = range(len(STATES))
 _ROUNDING = 1e-12
 _ZERO_IDCG_SCORE = {"zero": 0.0, "leave_out": np.nan, "one": 1.0}
+
+
+@dataclass(frozen=True, eq=False)
+class QuerySums:
+    """All that the scores of a run are made of, under one policy or, row by row, under several.
+
+    Arrays have shape (…, queries).
+
+    Parameters
+    ----------
+    dcg, idcg : ndarray of float
+    no_documents : ndarray of bool
+        Whether nothing is left of the query's ranking.
+    gainful : ndarray of bool
+        Whether a judged document of the query gains.
+    """
+
+    dcg: Float
+    idcg: Float
+    no_documents: NDArray[np.bool_]
+    gainful: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +262,10 @@ def rounded(ndcg: Float, policy: Policy) -> Float:
 
 def headline(scores: QueryScores) -> float | None:
     """Average the query scores as the policy says: `Aggregate.ndcg` without the rest."""
-    return _mean(scores, scores.ndcg) if scores.policy.average == "macro" else _pooled_ratio(scores)
+    averaged = headlines(
+        scores.graded, scores.policy, ndcg=scores.ndcg, dcg=scores.dcg, idcg=scores.idcg
+    )
+    return _known(averaged)
 
 
 def aggregate(scores: QueryScores) -> Aggregate:
@@ -283,69 +307,70 @@ def aggregate(scores: QueryScores) -> Aggregate:
 
 def _scored(graded: GradedRun, policy: Policy, united: Union | None) -> QueryScores:
     """Refuse what the policy refuses, in its order, then score."""
-    refuse_facts(graded, policy)
-    worth = judgment_gains(graded.judgments, policy)
-    refuse_unjudged(graded, ranking(graded, policy), policy)
-    if policy.ties == "refuse":
-        tied = final_ranking(graded, policy)
-        refuse_ties(graded, tied, hit_gains(graded, tied, worth), policy)
+    refuse(graded, policy)
     rules = settled(policy)
-    final = final_ranking(graded, rules)
-    dcg, idcg = query_dcg(graded, rules), query_idcg(graded, final.length, rules, united=united)
-    ndcg, state = _decided(graded, final, policy, dcg=dcg, idcg=idcg, worth=worth)
+    length = final_ranking(graded, rules).length
+    sums = QuerySums(
+        dcg=query_dcg(graded, rules),
+        idcg=query_idcg(graded, length, rules, united=united),
+        no_documents=length == 0,
+        gainful=gainful(graded.judgments, rules),
+    )
+    ndcg = query_ndcg(graded, sums, policy)
     return QueryScores(
-        graded=graded, policy=policy, ndcg=ndcg, dcg=dcg, idcg=idcg, state=state, united=united
+        graded=graded,
+        policy=policy,
+        ndcg=ndcg,
+        dcg=sums.dcg,
+        idcg=sums.idcg,
+        state=_states(graded, ndcg, policy),
+        united=united,
     )
 
 
-def _decided(
-    graded: GradedRun,
-    final: Ranking,
-    policy: Policy,
-    *,
-    dcg: Float,
-    idcg: Float,
-    worth: Float,
-) -> tuple[Float, NDArray[np.int8]]:
-    """Score and state of each query.
+def query_ndcg(graded: GradedRun, sums: QuerySums, policy: Policy) -> Float:
+    """Score of each query, shape (…, queries). NaN: left out.
 
     A ranking without a document scores 0 where a judged document gains, however the scope or the
     depth of the ideal turned out; elsewhere `zero_idcg` decides, except that a missing or empty
-    query never scores 1. `worth` is the gain of each judgment.
+    query never scores 1.
     """
-    has_ideal = idcg > 0
-    ndcg = np.divide(dcg, idcg, out=np.zeros_like(dcg), where=has_ideal)
+    has_ideal = sums.idcg > 0
+    ndcg = np.divide(sums.dcg, sums.idcg, out=np.zeros_like(sums.dcg), where=has_ideal)
     # The mean over a tie may round to a little more than the ideal it equals.
     ndcg[(ndcg > 1) & (ndcg < 1 + _ROUNDING)] = 1.0
-    no_documents = np.flatnonzero(final.length == 0)
-    ndcg[no_documents] = 0.0
-    undecided = ~has_ideal
-    undecided[no_documents] = ~_gainful(graded.judgments, worth, no_documents)
+    ndcg[sums.no_documents] = 0.0
+    undecided = ~np.where(sums.no_documents, sums.gainful, has_ideal)
     ndcg[undecided] = _ZERO_IDCG_SCORE[policy.zero_idcg]
-    state = np.full(len(ndcg), _SCORED, dtype=np.int8)
 
     absent = graded.missing | graded.empty
     ndcg[absent & (ndcg == 1.0)] = 0.0
+    if policy.missing_query == "leave_out":
+        ndcg[..., graded.missing] = np.nan
+    if policy.empty_query == "leave_out":
+        ndcg[..., graded.empty] = np.nan
+    return rounded(ndcg, policy)
+
+
+def _states(graded: GradedRun, ndcg: Float, policy: Policy) -> NDArray[np.int8]:
+    """What became of each query, as its score and the rule for queries without documents say."""
+    state = np.full(len(ndcg), _SCORED, dtype=np.int8)
     state[graded.missing] = _MISSING
     state[graded.empty] = _EMPTY
     state[np.isnan(ndcg)] = _NO_IDEAL
-    ndcg = rounded(ndcg, policy)
-    for queries, rule, code in (
-        (graded.missing, policy.missing_query, _MISSING_OUT),
-        (graded.empty, policy.empty_query, _EMPTY_OUT),
-    ):
-        if rule == "leave_out":
-            state[queries] = code
-            ndcg[queries] = np.nan
-    return ndcg, state
+    if policy.missing_query == "leave_out":
+        state[graded.missing] = _MISSING_OUT
+    if policy.empty_query == "leave_out":
+        state[graded.empty] = _EMPTY_OUT
+    return state
 
 
-def _gainful(judgments: Judgments, worth: Float, queries: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Whether queries have a judged document that gains: if one does, the best grade does."""
-    begin, end = judgments.starts[queries], judgments.starts[queries + 1]
-    gainful = begin < end
-    gainful[gainful] = worth[begin[gainful]] > 0
-    return gainful
+def headlines(graded: GradedRun, policy: Policy, *, ndcg: Float, dcg: Float, idcg: Float) -> Float:
+    """Average arrays of shape (…, queries) as the policy says, shape (…). NaN: no value."""
+    in_mean = ~np.isnan(ndcg)
+    if policy.average == "macro":
+        return _means(ndcg, in_mean, _counted_extra(graded, policy))
+    return _pooled_ratios(dcg, idcg, in_mean)
 
 
 @remembered("relevance_level", most=1)
@@ -364,19 +389,43 @@ def _binary(graded: GradedRun, policy: Policy) -> BinaryScores:
 
 
 def _queries_in_mean(scores: QueryScores) -> int:
-    extra = len(scores.graded.extra) if scores.policy.extra_query == "zero" else 0
-    return int(scores.in_mean.sum()) + extra
+    return int(scores.in_mean.sum()) + _counted_extra(scores.graded, scores.policy)
+
+
+def _counted_extra(graded: GradedRun, policy: Policy) -> int:
+    return len(graded.extra) if policy.extra_query == "zero" else 0
 
 
 def _mean(scores: QueryScores, values: Float) -> float | None:
     """Mean over the queries in the mean; an extra query that counts has the value 0."""
-    queries = _queries_in_mean(scores)
-    return float(values[scores.in_mean].sum()) / queries if queries else None
+    extra = _counted_extra(scores.graded, scores.policy)
+    return _known(_means(values, scores.in_mean, extra))
 
 
 def _pooled_ratio(scores: QueryScores) -> float | None:
-    idcg = float(scores.idcg[scores.in_mean].sum())
-    return float(scores.dcg[scores.in_mean].sum()) / idcg if idcg > 0 else None
+    return _known(_pooled_ratios(scores.dcg, scores.idcg, scores.in_mean))
+
+
+def _means(values: Float, in_mean: NDArray[np.bool_], extra: int) -> Float:
+    return _ratios(_totals(values, in_mean), in_mean.sum(axis=-1) + extra)
+
+
+def _pooled_ratios(dcg: Float, idcg: Float, in_mean: NDArray[np.bool_]) -> Float:
+    return _ratios(_totals(dcg, in_mean), _totals(idcg, in_mean))
+
+
+def _totals(values: Float, wanted: NDArray[np.bool_]) -> Float:
+    """Add up along the last axis; each row comes to the same, alone or among others."""
+    return np.where(wanted, values, 0.0).sum(axis=-1)
+
+
+def _ratios(above: Float, below: NDArray[Any]) -> Float:
+    """Divide; NaN where nothing stands below."""
+    return np.divide(above, below, out=np.full(np.shape(above), np.nan), where=below > 0)
+
+
+def _known(value: Float) -> float | None:
+    return None if np.isnan(value) else float(value)
 
 
 def _no_value(policy: Policy, macro: float | None, pooled: float | None) -> str | None:

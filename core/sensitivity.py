@@ -16,7 +16,8 @@ CUTOFFS: tuple[Cutoff, ...] = (1, 5, 10, 20, 100, "all")
 PAIR_EFFECTS = ("order_flips", "not_separable", "separates", "unchanged")
 """What a switch does to what is concluded of a pair, the strongest first."""
 
-_EQUAL = 1e-12
+EQUAL = 1e-12
+"""Values that differ by no more are level."""
 
 Pair = tuple[int, int]
 
@@ -64,7 +65,7 @@ class SwitchEffect:
     @property
     def changes_nothing(self) -> bool:
         """Whether every system keeps its value."""
-        unchanged = (change is not None and abs(change) <= _EQUAL for change in self.changes)
+        unchanged = (change is not None and abs(change) <= EQUAL for change in self.changes)
         return not any(self.refusals) and all(unchanged)
 
     @property
@@ -185,7 +186,7 @@ def ranks(values: Sequence[float | None]) -> tuple[int | None, ...]:
     """
     known = [value for value in values if value is not None]
     return tuple(
-        None if value is None else 1 + sum(other > value + _EQUAL for other in known)
+        None if value is None else 1 + sum(other > value + EQUAL for other in known)
         for value in values
     )
 

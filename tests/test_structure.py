@@ -86,6 +86,11 @@ ORDER = [
     "core.comparison",
     "core.per_query",
     "core.sensitivity",
+    "core.rule_sets",
+    "core.sweep",
+    "core.multiverse",
+    "core.verdicts",
+    "core.rank_ranges",
     "core.record",
     "core.cli",
 ]

@@ -11,6 +11,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+import combining
 import page_times
 import pytrec_eval
 import reading
@@ -53,6 +54,7 @@ def main() -> None:
             home / "dense", queries=6980 // scale, depth=1000, judged=200, runs=1, seed=5
         )
         compare("5 runs of 200,000 lines, files to scores", graded, repeats=3)
+        combining.report(loaded(graded))
         compare("1 run of 7 million lines, sparse judgments, files to scores", sparse, repeats=2)
         reading.report(sparse)
         switches("policy switch, sparse judgments", sparse)
