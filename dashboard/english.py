@@ -104,6 +104,10 @@ ENGLISH: dict[str, str] = {
     "option.unjudged.": "not chosen: shown as 0",
     # The sidebar
     "sidebar.preset": "Scoring policy",
+    "preset.line": "{tool}, version {version}.",
+    "preset.checked.tests": "Checked: the tool runs in our tests.",
+    "preset.checked.once": "Checked: the tool was run, and its output kept.",
+    "preset.checked.source": "From its source: the tool was not run.",
     "sidebar.preset_help": "A named set of rules. Each control below changes one of them.",
     "sidebar.custom": "custom",
     "sidebar.reset": "Reset",

@@ -182,15 +182,22 @@ def _presets() -> None:
             disabled=current == "first-run" and not _error("cutoff"),
             type="tertiary",
         )
+    preset = PRESETS.get(current)
+    if preset is not None and preset.checked != "own":
+        st.html(sentences.of_tool(preset))
 
 
 def _current_preset() -> str:
+    """Name the preset whose rules are in use: of several, the one that was chosen, or the first."""
     chosen = selection()
-    for preset in PRESETS.values():
-        is_open = "unjudged" in preset.open_fields
-        if preset.policy == chosen.policy and is_open != chosen.unjudged_chosen:
-            return preset.name
-    return CUSTOM
+    names = [
+        preset.name
+        for preset in PRESETS.values()
+        if preset.policy == chosen.policy
+        and ("unjudged" in preset.open_fields) != chosen.unjudged_chosen
+    ]
+    last = st.session_state.get("preset")
+    return last if last in names else next(iter(names), CUSTOM)
 
 
 def _apply_preset() -> None:

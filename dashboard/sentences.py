@@ -8,6 +8,7 @@ from core.errors import shortened
 from core.formats.texts import Text
 from core.judgments import Judgments
 from core.policy import Policy
+from core.presets import Preset
 from core.scores import Aggregate, QueryScores
 from core.sensitivity import SwitchEffect, ranks
 from dashboard import markup
@@ -38,6 +39,12 @@ def note(text: str, lead: str = "") -> str:
     """A note that must not be missed."""
     start = f"{bold(escaped(lead))} " if lead else ""
     return f'<div class="rd-note" role="note">{start}{escaped(text)}</div>'
+
+
+def of_tool(preset: Preset) -> str:
+    """Whose number a preset gives, how that was checked, and what it cannot give."""
+    tool = say("preset.line", tool=preset.tool, version=preset.version)
+    return line(" ".join((tool, say(f"preset.checked.{preset.checked}"), preset.note)).strip())
 
 
 def steps(title: str, texts: Sequence[str]) -> str:

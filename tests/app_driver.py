@@ -225,6 +225,11 @@ def sidebar_notes(at: AppTest) -> list[str]:
     return [text_of(body) for body in _html(at.sidebar) if 'role="note"' in body]
 
 
+def sidebar_lines(at: AppTest) -> list[str]:
+    """Quiet lines of the sidebar."""
+    return [text_of(body) for body in _html(at.sidebar) if 'class="rd-line"' in body]
+
+
 def table(at: AppTest, *head: str) -> list[list[str]]:
     """Rows of the table that has these headings."""
     rows = with_head(at, *head)

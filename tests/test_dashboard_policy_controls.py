@@ -29,6 +29,7 @@ from app_driver import (
     press,
     put,
     sample_runs,
+    sidebar_lines,
     sidebar_notes,
     with_gain_table,
 )
@@ -76,6 +77,35 @@ def test_every_preset_can_be_chosen(page):
         assert at.selectbox(key="preset").value == name
         if page == "overview":
             assert headlines(at) == core_headlines(PRESETS[name].policy)
+
+
+def test_a_preset_that_shares_its_rules_keeps_its_own_name_until_a_rule_changes():
+    at = app()
+    assert PRESETS["ir_measures"].policy == PRESETS["trec_eval-9-c"].policy
+    for name in ("ir_measures", "trec_eval-9-c", "ir_measures"):
+        checked(at.selectbox(key="preset").set_value(name).run())
+        assert at.selectbox(key="preset").value == name
+    assert address(at)["score_precision"] == "float32"
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("pytrec_eval", "pytrec_eval-terrier ndcg_cut, version 0.5.11. Checked: the tool runs in"),
+        ("haystack", "DocumentNDCGEvaluator, version 3.4.1. Checked: the tool was run, and its"),
+        ("elasticsearch", "From its source: the tool was not run."),
+        ("elasticsearch", "A query with negative grades only counts 1 there"),
+    ],
+)
+def test_the_sidebar_says_whose_number_a_preset_gives_and_how_it_was_checked(name, line):
+    at = app()
+    checked(at.selectbox(key="preset").set_value(name).run())
+    assert any(line in said for said in sidebar_lines(at))
+
+
+def test_our_own_presets_say_nothing_of_a_tool():
+    at = app()
+    assert not any("version" in said for said in sidebar_lines(at))
 
 
 def test_changing_one_rule_of_a_preset_makes_it_custom():
