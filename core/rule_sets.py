@@ -82,7 +82,7 @@ class RuleSets:
 
 
 def options_of(field: str) -> tuple[Any, ...]:
-    """Options of a field that are usually tried; none of relevance_level, which NDCG never feels.
+    """Options of a field that are usually tried; none of relevance_level, a matter of the grades.
 
     Raises
     ------
@@ -132,6 +132,24 @@ def rule_sets(policy: Policy, axes: Mapping[str, Iterable[Any]]) -> RuleSets:
     )
     choice = np.array(list(np.ndindex(*sizes)), dtype=np.int64).reshape(count, len(sizes))
     return RuleSets(policy, ticked, policies, choice)
+
+
+def listed_rule_sets(policies: Sequence[Policy]) -> RuleSets:
+    """Take some different policies as they are, the first of them as the present one.
+
+    The axes are the fields in which they differ, with the options that occur.
+    """
+    axes: dict[str, tuple[Any, ...]] = {}
+    for field in FIELDS:
+        options = tuple(dict.fromkeys(getattr(policy, field) for policy in policies))
+        if len(options) > 1:
+            axes[field] = options
+    places = [
+        [options.index(getattr(policy, field)) for field, options in axes.items()]
+        for policy in policies
+    ]
+    choice = np.array(places, dtype=np.int64).reshape(len(policies), len(axes))
+    return RuleSets(policies[0], axes, tuple(policies), choice)
 
 
 def _check(field: str, options: tuple[Any, ...]) -> None:

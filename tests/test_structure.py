@@ -91,6 +91,8 @@ ORDER = [
     "core.multiverse",
     "core.verdicts",
     "core.rank_ranges",
+    "core.walk",
+    "core.number_search",
     "core.record",
     "core.cli",
 ]
