@@ -5,13 +5,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.errors import EvaluationError, shortened
 from core.grades import GradedRun
+from core.ndcg import Float
 from core.policy import Cutoff, Policy
 from core.presets import PRESETS, Preset
 from core.rule_sets import listed_rule_sets
-from core.sensitivity import Switch, switches
+from core.sensitivity import EQUAL, Switch, switches
 from core.sweep import Progress, sweep
 
 _NUMBER = re.compile(r"([+-]?\d{0,9})(?:[.,](\d{1,15}))?\s*(%?)", re.ASCII)
@@ -106,21 +108,35 @@ def matches(
     Returns
     -------
     tuple of Match
-        Presets as they are before those with a switch. Of rules that several presets lead to, the
-        first preset alone is named.
+        Presets as they are before those with a switch; a switch that leaves the preset's own number
+        as it is does not count. Of rules that several presets lead to, the first preset is named.
     """
-    tried: dict[Policy, tuple[Preset, Switch | None]] = {}
+    rows: dict[Policy, int] = {}
+    tried: list[tuple[Preset, Switch | None]] = []
+    origin: list[int] = []
     for preset, switch, policy in _candidates(cutoff):
-        tried.setdefault(policy, (preset, switch))
-    policies = tuple(tried)
+        if policy not in rows:
+            rows[policy] = len(rows)
+            tried.append((preset, switch))
+            origin.append(rows[_at(preset.policy, cutoff)])
+    policies = tuple(rows)
     values = sweep(tuple(runs), listed_rule_sets(policies), progress=progress).values
     near = np.abs(values - reported.value) <= reported.half_unit + _ROUNDING
+    near &= _differs(values, origin)
     return tuple(
-        Match(
-            runs[system].run.name, float(values[row, system]), *tried[policies[row]], policies[row]
-        )
+        Match(runs[system].run.name, float(values[row, system]), *tried[row], policies[row])
         for row, system in np.argwhere(near).tolist()
     )
+
+
+def _differs(values: Float, origin: Sequence[int]) -> NDArray[np.bool_]:
+    """Whether rules are a preset's own, or give another value than those they were switched from.
+
+    A switch that changes nothing explains nothing.
+    """
+    own = np.array(origin) == np.arange(len(origin))
+    same = np.abs(values - values[origin]) <= EQUAL
+    return own[:, np.newaxis] | ~same
 
 
 def _candidates(cutoff: Cutoff) -> Iterator[tuple[Preset, Switch | None, Policy]]:

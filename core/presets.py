@@ -56,7 +56,7 @@ class Preset:
             "name": self.name,
             "tool": self.tool,
             "version": self.version,
-            "policy": self.policy.to_dict(),
+            "fields": self.policy.to_dict(),
             "refuses": [
                 field
                 for field, option in self.policy.to_dict().items()
@@ -65,6 +65,7 @@ class Preset:
             "open_fields": list(self.open_fields),
             "source": self.source,
             "checked": self.checked,
+            "checked_how": CHECKS[self.checked],
             "note": self.note,
             "digits": self.digits,
         }

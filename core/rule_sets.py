@@ -22,6 +22,19 @@ FIELDS = tuple(field.name for field in fields(Policy))
 Axes: TypeAlias = Mapping[str, tuple[Any, ...]]
 """Options by field."""
 
+USUAL_AXES: Axes = {
+    "cutoff": (5, 10, 20),
+    "gain": ("linear", "exponential"),
+    "discount": ("log2", "original"),
+    "ideal_depth": ("cutoff", "full"),
+    "ties": ("docid_descending", "docid_ascending", "expected"),
+    "unjudged": ("zero", "condense"),
+    "missing_query": ("zero", "leave_out"),
+    "zero_idcg": ("zero", "leave_out"),
+    "average": ("macro", "pooled"),
+}
+"""What tools differ in most, without the options that only ever refuse: 1,152 rule sets."""
+
 Rows: TypeAlias = NDArray[np.int64]
 """Numbers of rule sets."""
 

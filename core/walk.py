@@ -192,7 +192,7 @@ def _system_step(before: Outcome, after: Outcome, share: float) -> SystemStep:
         change=_less(value, _value(before)),
         refusal=_refusal(after),
         moves=_moves(before, after),
-        share=None if np.isnan(share) else share,
+        share=None if np.isnan(share) else float(share),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from core.cli import TEXT_KINDS
+from core.cli.options import TEXT_KINDS
 from core.coverage import judged_share, pool_coverage
 from core.findings import RunFindings
 from core.formats.column_names import JUDGMENTS, QUERIES, RUN

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.cli import (
+from core.cli.options import (
     MAX_RUNS,
     MAX_UPLOAD_MB,
     TEXT_KINDS,

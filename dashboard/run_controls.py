@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.cli import grade_scale
+from core.cli.options import grade_scale
 from core.errors import EvaluationError
 from dashboard import files, markup, reading_controls, sentences
 from dashboard.files import Files

@@ -7,7 +7,7 @@ from typing import Literal
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.cli import TEXT_KINDS
+from core.cli.options import TEXT_KINDS
 from core.formats import JUDGMENT_FORMATS, RUN_FORMATS
 from dashboard import files, folders, sentences, uploads
 from dashboard.files import Limits

@@ -240,7 +240,7 @@ def test_the_app_is_told_of_the_separator(folder, monkeypatch):
         started.append(command)
         return 0
 
-    monkeypatch.setattr(cli, "serve", serve)
+    monkeypatch.setattr(cli.serving, "serve", serve)
     cli.main(["app", "--qrels", "qrels.txt", "--run", "rag.json", "--collapse-chunks", "#"])
     (command,) = started
     assert command[command.index("--collapse-chunks") + 1] == "#"

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from core import cli
+from core.cli.options import grade_scale
+from core.cli.tables import amount
 from core.formats import read_judgments, read_run
 from core.grades import join
 from core.judgments import Judgments
@@ -542,8 +544,8 @@ class TestOpenRule:
         assert "NDCG under each:\n" in message
 
     def test_counts_beyond_a_million_in_full(self) -> None:
-        assert cli._count(1_234_567.0) == "1,234,567"
-        assert cli._count(0.5) == "0.50"
+        assert amount(1_234_567.0) == "1,234,567"
+        assert amount(0.5) == "0.50"
 
     def test_is_not_asked_for_where_nothing_depends_on_it(
         self, capsys: pytest.CaptureFixture[str]
@@ -730,14 +732,14 @@ class TestPolicy:
         assert record["judgments"]["scale"] == [0, 4]
 
     def test_scale_may_begin_below_0(self) -> None:
-        assert cli.grade_scale("-2..3") == (-2, 3)
+        assert grade_scale("-2..3") == (-2, 3)
 
 
 # The dashboard
 
 
 class Server:
-    """Takes the place of `core.cli.serve`."""
+    """Takes the place of `core.cli.serving.serve`."""
 
     def __init__(self) -> None:
         self.commands: list[list[str]] = []
@@ -751,7 +753,7 @@ class Server:
 def server(monkeypatch: pytest.MonkeyPatch) -> Server:
     """No server is started; the command that would have been is kept."""
     fake = Server()
-    monkeypatch.setattr("core.cli.serve", fake)
+    monkeypatch.setattr("core.cli.serving.serve", fake)
     return fake
 
 

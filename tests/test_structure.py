@@ -94,6 +94,14 @@ ORDER = [
     "core.walk",
     "core.number_search",
     "core.record",
+    "core.cli.options",
+    "core.cli.tables",
+    "core.cli.loading",
+    "core.cli.scoring",
+    "core.cli.listing",
+    "core.cli.explaining",
+    "core.cli.combining",
+    "core.cli.serving",
     "core.cli",
 ]
 # What core may use besides the standard library.

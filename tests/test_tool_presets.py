@@ -139,4 +139,4 @@ def test_a_preset_says_what_it_is(name: str) -> None:
     assert one.checked in CHECKS
     assert bool(one.version) == (one.checked != "own")
     written = json.loads(json.dumps(one.to_dict()))
-    assert Policy.from_dict(written["policy"]) == one.policy
+    assert Policy.from_dict(written["fields"]) == one.policy
