@@ -117,11 +117,17 @@ def multiverse(
     PolicyError
         Axes that cannot be combined, or too many combinations.
     """
-    rules = rule_sets(policy, axes)
+    return under_rule_sets(runs, rule_sets(policy, axes), progress=progress)
+
+
+def under_rule_sets(
+    runs: Sequence[GradedRun], rules: RuleSets, *, progress: Progress | None = None
+) -> Multiverse:
+    """Score all runs under some rule sets, such as `core.rule_sets.listed_rule_sets` gives."""
     systems = tuple(runs)
     found = sweep(systems, rules, progress=progress)
     if rules.present is not None:
         present = found.values[rules.present]
     else:
-        present = sweep(systems, rule_sets(policy, {})).values[0]
+        present = sweep(systems, rule_sets(rules.policy, {})).values[0]
     return Multiverse(systems, rules, found.values, found.refused, present)

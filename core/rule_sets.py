@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import PolicyError, counted
-from core.policy import OPTIONS, Policy, option_text, unknown_field
+from core.policy import OPTIONS, Policy, option_text, parsed_option, unknown_field
 from core.sensitivity import CUTOFFS
 
 MOST_RULE_SETS = 5_000
@@ -110,6 +110,34 @@ def options_of(field: str) -> tuple[Any, ...]:
     if field not in FIELDS:
         raise unknown_field(field)
     return CUTOFFS if field == "cutoff" else OPTIONS.get(field, ())
+
+
+def parsed_axes(texts: Iterable[str]) -> Axes:
+    """Read axes as they stand on a command line or in an address: FIELD or FIELD=OPTION/OPTION.
+
+    A field alone stands for all its options.
+
+    Raises
+    ------
+    PolicyError
+        An unknown field, one given twice, or one that takes any number and names no option.
+
+    Examples
+    --------
+    >>> parsed_axes(["average", "cutoff=5/10"])
+    {'average': ('macro', 'pooled'), 'cutoff': (5, 10)}
+    """
+    axes: dict[str, tuple[Any, ...]] = {}
+    for text in texts:
+        field, separator, options = text.partition("=")
+        if field in axes:
+            raise PolicyError(field, f"{text}: {field} is given twice. Give it once.")
+        usual = options_of(field)
+        if not separator and not usual:
+            raise PolicyError(field, f"{text}: name its options, such as {field}=1/2.")
+        given = (parsed_option(field, option) for option in options.split("/"))
+        axes[field] = tuple(given) if separator else usual
+    return axes
 
 
 def rule_sets(policy: Policy, axes: Mapping[str, Iterable[Any]]) -> RuleSets:

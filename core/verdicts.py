@@ -111,6 +111,8 @@ class Exceptions:
 
     Parameters
     ----------
+    ahead, behind : int
+        Numbers of the system that mostly wins, and of the other.
     rule_sets : ndarray of int
         Their numbers.
     decided : int
@@ -121,10 +123,17 @@ class Exceptions:
         Decided rule sets that meet all conditions.
     """
 
+    ahead: int
+    behind: int
     rule_sets: Rows
     decided: int
     conditions: tuple[Condition, ...]
     meeting: int
+
+    @property
+    def wins(self) -> int:
+        """Rule sets under which the system that mostly wins does."""
+        return self.decided - len(self.rule_sets)
 
     @property
     def sufficient(self) -> bool:
@@ -202,11 +211,12 @@ def exceptions(multiverse: Multiverse, verdict: PairVerdict) -> Exceptions | Non
     """
     if verdict.wins == verdict.losses:
         return None
-    decided = verdict.decided
+    decided, pair = verdict.decided, (verdict.first, verdict.second)
     sign = 1 if verdict.wins > verdict.losses else -1
+    ahead, behind = pair[::sign]
     rows = decided[sign * verdict.differences[decided] <= EQUAL]
     if not len(rows):
-        return Exceptions(rows, len(decided), (), len(decided))
+        return Exceptions(ahead, behind, rows, len(decided), (), len(decided))
     conditions = []
     meets_all = np.ones(len(decided), dtype=bool)
     for field, options in multiverse.axes.items():
@@ -218,7 +228,7 @@ def exceptions(multiverse: Multiverse, verdict: PairVerdict) -> Exceptions | Non
             conditions.append(Condition(field, having, int(meets.sum())))
             meets_all &= meets
     conditions.sort(key=lambda condition: condition.meeting)
-    return Exceptions(rows, len(decided), tuple(conditions), int(meets_all.sum()))
+    return Exceptions(ahead, behind, rows, len(decided), tuple(conditions), int(meets_all.sum()))
 
 
 def field_effects(multiverse: Multiverse, verdict: PairVerdict) -> tuple[FieldEffect, ...]:

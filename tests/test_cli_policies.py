@@ -234,9 +234,9 @@ def test_multiverse_asks_for_the_rule_that_is_open(capsys: pytest.CaptureFixture
     [
         (["--vary", "gian"], "gian is not a policy field. Fields: cutoff, gain, "),
         (["--vary", "gain=cubic"], "gain must be one of linear, exponential, binary, or a table"),
-        (["--vary", "gain", "gain=linear"], "--vary gain=linear: gain is given twice."),
+        (["--vary", "gain", "gain=linear"], "gain=linear: gain is given twice."),
         (["--vary", "relevance_level"],
-         "--vary relevance_level: name its options, such as relevance_level=1/2."),
+         "relevance_level: name its options, such as relevance_level=1/2."),
         (["--vary", "gain=linear/linear"], "gain: option 'linear' 2 times, expected once."),
         (["--pair", "R", "T"], "--pair: no run is called 'T'. There are: 'R', 'S'."),
         (["--pair", "R", "R"], "--pair: R twice. Name two systems. There are: 'R', 'S'."),

@@ -90,6 +90,7 @@ ORDER = [
     "core.sweep",
     "core.multiverse",
     "core.verdicts",
+    "core.specification_curve",
     "core.rank_ranges",
     "core.walk",
     "core.number_search",

@@ -13,11 +13,11 @@ import numpy as np
 from core.cli.loading import chosen_policy, loaded, progress, require_choice, warn
 from core.cli.options import Commands, chunk_options, file_options, policy_options
 from core.cli.tables import aligned, number, signed
-from core.errors import EvaluationError, PolicyError, counted, listed
+from core.errors import EvaluationError, counted, listed
 from core.multiverse import Multiverse, multiverse
-from core.policy import option_text, parsed_option
+from core.policy import option_text
 from core.rank_ranges import RankRange, kendall_tau, rank_ranges
-from core.rule_sets import USUAL_AXES, Axes, options_of
+from core.rule_sets import USUAL_AXES, parsed_axes
 from core.verdicts import Exceptions, PairVerdict, Place, exceptions, pair
 
 
@@ -47,7 +47,7 @@ def add(commands: Commands) -> None:
 
 def _multiverse(options: argparse.Namespace) -> int:
     policy, is_open = chosen_policy(options.preset or "first-run", options.settings)
-    axes = _axes(options.vary)
+    axes = parsed_axes(options.vary) or USUAL_AXES
     _, graded = loaded(options)
     warn(graded)
     if is_open and "unjudged" not in axes:
@@ -62,21 +62,6 @@ def _multiverse(options: argparse.Namespace) -> int:
 
 def _scored(done: int, total: int) -> None:
     progress(f"scoring: {done * 100 // total} %")
-
-
-def _axes(texts: Sequence[str]) -> Axes:
-    """Read `FIELD` or `FIELD=OPTION/OPTION`."""
-    axes: dict[str, tuple[Any, ...]] = {}
-    for text in texts:
-        field, separator, options = text.partition("=")
-        if field in axes:
-            raise PolicyError(field, f"--vary {text}: {field} is given twice. Give it once.")
-        usual = options_of(field)
-        if not separator and not usual:
-            raise PolicyError(field, f"--vary {text}: name its options, such as {field}=1/2.")
-        given = (parsed_option(field, option) for option in options.split("/"))
-        axes[field] = tuple(given) if separator else usual
-    return axes or USUAL_AXES
 
 
 def _pairs(systems: Sequence[str], wanted: Sequence[str] | None) -> list[tuple[int, int]]:
@@ -139,13 +124,11 @@ def _pair_row(found: Multiverse, verdict: PairVerdict) -> list[str]:
 def _sentence(found: Multiverse, verdict: PairVerdict) -> str:
     """Say who is mostly ahead, and what the exceptions have in common."""
     first, second = (found.systems[at] for at in (verdict.first, verdict.second))
-    one = exceptions(found, verdict)
-    decided = len(verdict.decided)
+    one, decided = exceptions(found, verdict), counted(len(verdict.decided), "rule set")
     if one is None:
-        return f"{first} and {second}: neither is ahead in most of {counted(decided, 'rule set')}."
-    ahead, behind = (first, second) if verdict.wins > verdict.losses else (second, first)
-    won = max(verdict.wins, verdict.losses)
-    said = f"{ahead} beats {behind} in {won:,} of {counted(decided, 'rule set')}"
+        return f"{first} and {second}: neither is ahead in most of {decided}."
+    ahead, behind = (found.systems[at] for at in (one.ahead, one.behind))
+    said = f"{ahead} beats {behind} in {one.wins:,} of {decided}"
     if not len(one.rule_sets):
         return f"{said}, without exception."
     if not one.conditions:
