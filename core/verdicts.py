@@ -1,6 +1,7 @@
 """Two systems under many rule sets: how often which is ahead, by how much, and where it turns."""
 
 from dataclasses import dataclass
+from operator import or_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -189,6 +190,14 @@ class FieldEffect:
     field: str
     options: tuple[OptionEffect, ...]
     explained: float
+
+    @property
+    def decides(self) -> bool:
+        """Whether each option always puts the same system ahead, and not all the same one."""
+        decided = [one for one in self.options if one.wins + one.losses + one.level]
+        first = [one.wins > 0 and not one.losses + one.level for one in decided]
+        second = [one.losses > 0 and not one.wins + one.level for one in decided]
+        return any(first) and any(second) and all(map(or_, first, second))
 
 
 def pair(multiverse: Multiverse, first: int, second: int) -> PairVerdict:

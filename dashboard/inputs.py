@@ -15,7 +15,17 @@ from dashboard.wording import field_help, field_label, option_label, say
 CUTOFFS = ("1", "3", "5", "10", "20", "50", "100", "1000", "all")
 MAIN_FIELDS = ("gain", "ideal_scope", "unjudged", "zero_idcg", "missing_query", "ties", "average")
 MORE_FIELDS = tuple(name for name in OPTIONS if name not in MAIN_FIELDS)
-PAGE_STATE = ("system", "baseline", "alone", "query", "show", "list_order", "sort", "find")
+PAGE_STATE = (
+    "system",
+    "baseline",
+    "alone",
+    "query",
+    "show",
+    "list_order",
+    "sort",
+    "find",
+    "vary",
+)
 CUSTOM = "custom"
 UNCHOSEN = ""
 
@@ -51,7 +61,7 @@ def start() -> None:
         return
     refused = []
     st.session_state["policy_gain_table"] = _TABLE_START
-    _fill(FIRST_RUN, unjudged_chosen=False)
+    use_policy(FIRST_RUN, unjudged_chosen=False)
     for name in _FIELDS:
         text = st.query_params.get(name)
         if text is None:
@@ -176,7 +186,7 @@ def _presets() -> None:
         )
         st.button(
             say("sidebar.reset"),
-            on_click=_fill,
+            on_click=use_policy,
             args=(FIRST_RUN,),
             kwargs={"unjudged_chosen": False},
             disabled=current == "first-run" and not _error("cutoff"),
@@ -203,10 +213,11 @@ def _current_preset() -> str:
 def _apply_preset() -> None:
     preset = PRESETS.get(st.session_state["preset"])
     if preset is not None:
-        _fill(preset.policy, unjudged_chosen="unjudged" not in preset.open_fields)
+        use_policy(preset.policy, unjudged_chosen="unjudged" not in preset.open_fields)
 
 
-def _fill(policy: Policy, *, unjudged_chosen: bool) -> None:
+def use_policy(policy: Policy, *, unjudged_chosen: bool = True) -> None:
+    """Set every control to a policy."""
     for name in _FIELDS:
         _set(name, getattr(policy, name))
     if not unjudged_chosen:

@@ -4,16 +4,24 @@ Keys are a frozen policy and the graded runs themselves, compared by identity: n
 sampling, and a run that was loaded again is another key.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
+from time import perf_counter
+from typing import Any
 
 import streamlit as st
 
 from core.errors import EvaluationError
 from core.grades import GradedRun
+from core.multiverse import Multiverse, multiverse
 from core.policy import OPTIONS, Policy
 from core.scores import Aggregate, QueryScores, aggregate, score_all
 from core.sensitivity import Switch, SwitchEffect, switch_effects
+from core.sweep import Progress
 from dashboard.wording import say
+
+_MOMENT = 0.3
 
 
 def outcomes(
@@ -42,6 +50,33 @@ def unjudged_effects(runs: tuple[GradedRun, ...], policy: Policy) -> tuple[Switc
     rules = OPTIONS["unjudged"]
     tried = [Switch("unjudged", rule, policy.with_option("unjudged", rule)) for rule in rules]
     return switch_effects(runs, policy, tried=tried)
+
+
+@lru_cache(maxsize=16)
+def combined(
+    runs: tuple[GradedRun, ...], policy: Policy, axes: tuple[tuple[str, tuple[Any, ...]], ...]
+) -> Multiverse:
+    """Score every run under every combination of options, in view.
+
+    Another choice of the reader ends the work: what draws the progress raises then.
+    """
+    with _progress("busy.combining") as drawn:
+        return multiverse(runs, policy, dict(axes), progress=drawn)
+
+
+@contextmanager
+def _progress(key: str) -> Iterator[Progress]:
+    """A bar that comes where the work takes longer than a moment, and goes with it."""
+    place, start = st.empty(), perf_counter()
+
+    def drawn(done: int, total: int) -> None:
+        if perf_counter() - start > _MOMENT:
+            place.progress(done / total, say(key, done=f"{100 * done // total}"))
+
+    try:
+        yield drawn
+    finally:
+        place.empty()
 
 
 _outcomes = lru_cache(maxsize=64)(score_all)

@@ -217,7 +217,8 @@ def test_multiverse_names_what_exceptions_have_in_common(
     vary = ["--vary", "gain", "missing_query=zero/leave_out", "--set", "unjudged=zero"]
     text = output(capsys, "multiverse", *files, *vary, "--pair", "all", "half")
     assert text.splitlines()[-1] == (
-        "all beats half in 3 of 6 rule sets; every exception has missing_query=leave_out."
+        "all beats half in 3 of 6 rule sets; every exception has "
+        "missing_query=leave_out, and all with it are exceptions."
     )
     # Under binary gain both are perfect where missing queries are left out.
     assert text.splitlines()[-3].split()[3:7] == ["3", "2", "1", "0"]

@@ -207,3 +207,22 @@ def test_field_that_explains_most_comes_first() -> None:
     multiverse = given_differences(AXES, [0, 1, 2, 1, 2, 3])
     effects = field_effects(multiverse, pair(multiverse, 0, 1))
     assert [effect.field for effect in effects] == ["cutoff", "average"]
+
+
+@pytest.mark.parametrize(
+    ("differences", "decides"),
+    [
+        ([0.1, 0.2, 0.3, -0.1, -0.2, -0.3], True),
+        ([0.1, NONE, 0.3, -0.1, NONE, -0.3], True),
+        ([0.1, 0.2, 0.3, -0.1, -0.2, ROUNDING], False),
+        ([0.1, 0.2, -0.3, -0.1, -0.2, -0.3], False),
+        ([0.1, 0.2, 0.3, 0.1, 0.2, 0.3], False),
+        ([0.1, 0.2, 0.3, NONE, NONE, NONE], False),
+        ([NONE] * 6, False),
+    ],
+)
+def test_a_field_decides_where_each_option_has_its_own_winner(
+    differences: list[float], decides: bool
+) -> None:
+    multiverse = given_differences(AXES, differences)
+    assert option_effect(multiverse, "average", pair(multiverse, 0, 1)).decides is decides

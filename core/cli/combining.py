@@ -18,7 +18,14 @@ from core.multiverse import Multiverse, multiverse
 from core.policy import option_text
 from core.rank_ranges import RankRange, kendall_tau, rank_ranges
 from core.rule_sets import USUAL_AXES, parsed_axes
-from core.verdicts import Exceptions, PairVerdict, Place, exceptions, pair
+from core.verdicts import (
+    Exceptions,
+    PairVerdict,
+    Place,
+    exceptions,
+    field_effects,
+    pair,
+)
 
 
 def add(commands: Commands) -> None:
@@ -126,7 +133,9 @@ def _sentence(found: Multiverse, verdict: PairVerdict) -> str:
     first, second = (found.systems[at] for at in (verdict.first, verdict.second))
     one, decided = exceptions(found, verdict), counted(len(verdict.decided), "rule set")
     if one is None:
-        return f"{first} and {second}: neither is ahead in most of {decided}."
+        said = f"{first} and {second}: neither is ahead in most of {decided}"
+        deciding = [effect.field for effect in field_effects(found, verdict) if effect.decides]
+        return f"{said}; {deciding[0]} decides who is." if deciding else f"{said}."
     ahead, behind = (found.systems[at] for at in (one.ahead, one.behind))
     said = f"{ahead} beats {behind} in {one.wins:,} of {decided}"
     if not len(one.rule_sets):
@@ -135,7 +144,8 @@ def _sentence(found: Multiverse, verdict: PairVerdict) -> str:
         return f"{said}; the exceptions have no option in common."
     condition = one.conditions[0]
     options = " or ".join(map(option_text, condition.options))
-    return f"{said}; every exception has {condition.field}={options}."
+    said = f"{said}; every exception has {condition.field}={options}"
+    return f"{said}, and all with it are exceptions." if one.explained_by(condition) else f"{said}."
 
 
 def _write_csv(out: TextIO, found: Multiverse, pairs: Sequence[PairVerdict]) -> None:

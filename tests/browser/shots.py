@@ -12,7 +12,13 @@ from browser.streamlit_page import StreamlitPage, running_app
 from find_browser import find_browser
 from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
-PAGES = {"overview": "", "policy_effects": "policy_effects", "queries": "queries", "data": "data"}
+PAGES = {
+    "overview": "",
+    "policy_effects": "policy_effects",
+    "combinations": "combinations",
+    "queries": "queries",
+    "data": "data",
+}
 WIDTHS = {1440: 900, 1024: 768, 420: 860}
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = ("light", "dark")
