@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import PolicyError, counted
-from core.policy import OPTIONS, Policy, option_text, parsed_option, unknown_field
+from core.policy import OPTIONS, Policy, option_text, unknown_field
+from core.presets import FIRST_RUN
 from core.sensitivity import CUTOFFS
 
 MOST_RULE_SETS = 5_000
@@ -120,7 +121,8 @@ def parsed_axes(texts: Iterable[str]) -> Axes:
     Raises
     ------
     PolicyError
-        An unknown field, one given twice, or one that takes any number and names no option.
+        An unknown field, one given twice, one that takes any number and names no option, or an
+        option that its field does not take.
 
     Examples
     --------
@@ -135,8 +137,8 @@ def parsed_axes(texts: Iterable[str]) -> Axes:
         usual = options_of(field)
         if not separator and not usual:
             raise PolicyError(field, f"{text}: name its options, such as {field}=1/2.")
-        given = (parsed_option(field, option) for option in options.split("/"))
-        axes[field] = tuple(given) if separator else usual
+        given = (FIRST_RUN.with_option(field, option) for option in options.split("/"))
+        axes[field] = tuple(getattr(one, field) for one in given) if separator else usual
     return axes
 
 

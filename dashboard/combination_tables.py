@@ -36,7 +36,7 @@ from dashboard.markup import (
     signed,
 )
 from dashboard.pairing import Pair
-from dashboard.wording import field_label, option_label, say, switch_label
+from dashboard.wording import field_label, option_label, say, say_count, switch_label
 
 _STEPS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 _MOST_TICKS = 4
@@ -98,7 +98,7 @@ def undecided(found: Multiverse, of: PairVerdict) -> str:
     if not of.undecided:
         return ""
     refused = int(found.refused[:, [of.first, of.second]].any(axis=1).sum())
-    return say("combine.no_value", n=f"{of.undecided:,}", refused=f"{refused:,}")
+    return say_count("combine.no_value", of.undecided, refused=f"{refused:,}")
 
 
 def specification_table(found: Multiverse, of: PairVerdict, pair: Pair) -> str:

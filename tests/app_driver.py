@@ -25,8 +25,8 @@ from dashboard import files, wording
 
 APP = Path(files.__file__).parent / "app.py"
 SAMPLES = files.SAMPLES
-PAGES = ("overview", "policy_effects", "queries", "data")
-SCORED_PAGES = PAGES[:3]
+PAGES = ("overview", "policy_effects", "combinations", "queries", "data")
+SCORED_PAGES = PAGES[:-1]
 TABLE = "0:0,1:1,2:3,3:7"
 # What the pages write into the address before anything is chosen, on the sample runs.
 BEST_TWO = {"system": "dense", "baseline": "dense-128"}
