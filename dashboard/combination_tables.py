@@ -1,11 +1,12 @@
 """What every combination of rules says of a pair and of all systems, in words and tables."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import EvaluationError
 from core.multiverse import Multiverse
 from core.ndcg import Float
 from core.policy import Policy
@@ -23,6 +24,7 @@ from core.verdicts import (
 )
 from core.walk import differing_fields
 from dashboard import markup
+from dashboard.leaderboard import refusal_cell
 from dashboard.markup import (
     bold,
     cell,
@@ -289,31 +291,46 @@ def changes(present: Policy, policy: Policy) -> str:
     return "; ".join(labels) or say("combine.unchanged")
 
 
-def rank_table(found: Multiverse, best_first: Sequence[str], pair: Pair) -> str:
-    """Ranks of each system: the share of the rule sets that puts it there."""
-    places = ranks(found)
-    ranges = {one.name: (one, places[:, at]) for at, one in enumerate(rank_ranges(found))}
+def rank_table(
+    found: Multiverse,
+    best_first: Sequence[str],
+    refused: Mapping[str, EvaluationError],
+    pair: Pair,
+) -> str:
+    """Ranks of each system: the share of the rule sets that puts it there.
+
+    `refused` says which systems the present rules refuse, and why.
+    """
+    places, ranges = ranks(found), rank_ranges(found)
     count = len(found.systems)
     head = [
         heading(escaped(say("leaderboard.system")), "rd-left", "rd-label"),
+        heading(escaped(say("combine.present"))),
         heading(escaped(say("combine.ranks"))),
         *(heading(str(rank), "rd-rank") for rank in range(1, count + 1)),
         heading(escaped(say("combine.first")), hint=say("combine.first_hint")),
     ]
-    rows = [_rank_row(*ranges[name], count, pair) for name in best_first]
+    rows = []
+    for at in map(found.systems.index, best_first):
+        name = found.systems[at]
+        present = float(found.present_values[at])
+        value = cell(number(None if np.isnan(present) else present))
+        cells = [
+            cell(_name(found, at, pair), "rd-left", "rd-label"),
+            refusal_cell(refused[name]) if name in refused else value,
+            *_rank_cells(ranges[at], places[:, at], count),
+        ]
+        rows.append(row(cells))
     return markup.table(head, rows, label=say("combine.ranks_title"), dense=True)
 
 
-def _rank_row(one: RankRange, places: NDArray[np.int64], count: int, pair: Pair) -> str:
-    name = cell(markup.name(one.name, pair.role(one.name)), "rd-left", "rd-label")
+def _rank_cells(one: RankRange, places: NDArray[np.int64], count: int) -> list[str]:
     if one.share_first is None:
-        return row(
-            [name, cell(escaped(say("combine.never")), "rd-left", "rd-mute", span=count + 2)]
-        )
+        return [cell(escaped(say("combine.never")), "rd-left", "rd-mute", span=count + 2)]
     shares = np.bincount(places, minlength=count + 1)[1:] / one.rule_sets
     cells = [_rank_cell(share, rank) for rank, share in enumerate(shares.tolist(), 1)]
     span = str(one.best) if one.best == one.worst else f"{one.best}–{one.worst}"
-    return row([name, cell(bold(span)), *cells, cell(percent(one.share_first))])
+    return [cell(bold(span)), *cells, cell(percent(one.share_first))]
 
 
 def _rank_cell(share: float, rank: int) -> str:

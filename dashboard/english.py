@@ -336,6 +336,7 @@ ENGLISH: dict[str, str] = {
     "combine.use.lowest": "Use the rules of the lowest",
     "combine.ranks_title": "Ranks over all rule sets",
     "combine.ranks_line": "Share of the rule sets that puts a system at a rank, in per cent. Systems that are level share the better rank.",
+    "combine.present": "now",
     "combine.ranks": "ranks",
     "combine.first": "first",
     "combine.first_hint": "Share of the rule sets that puts the system first, alone or level with others",

@@ -31,7 +31,7 @@ def combinations() -> None:
         verdict.html(sentences.verdict_block(combination_tables.verdict(found, two, of.pair)))
         _pair(of, found, two)
     st.html(markup.title(say("combine.ranks_title"), say("combine.ranks_line")))
-    st.html(combination_tables.rank_table(found, of.best_first, of.pair))
+    st.html(combination_tables.rank_table(found, of.best_first, of.refused, of.pair))
     if said := combination_tables.agreement(found):
         st.html(sentences.line(said))
 
