@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,7 +118,7 @@ def matches(
         if policy not in rows:
             rows[policy] = len(rows)
             tried.append((preset, switch))
-            origin.append(rows[_at(preset.policy, cutoff)])
+            origin.append(rows[preset.at(cutoff)])
     policies = tuple(rows)
     values = sweep(tuple(runs), listed_rule_sets(policies), progress=progress).values
     near = np.abs(values - reported.value) <= reported.half_unit + _ROUNDING
@@ -140,17 +140,9 @@ def _differs(values: Float, origin: Sequence[int]) -> NDArray[np.bool_]:
 
 
 def _candidates(cutoff: Cutoff) -> Iterator[tuple[Preset, Switch | None, Policy]]:
-    presets = [
-        (preset, _at(preset.policy, cutoff))
-        for preset in PRESETS.values()
-        if not preset.open_fields
-    ]
+    presets = [(preset, preset.at(cutoff)) for preset in PRESETS.values() if not preset.open_fields]
     for preset, policy in presets:
         yield preset, None, policy
     for preset, policy in presets:
         for switch in switches(policy):
             yield preset, switch, switch.policy
-
-
-def _at(policy: Policy, cutoff: Cutoff) -> Policy:
-    return policy if policy.cutoff == "all" else replace(policy, cutoff=cutoff)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.errors import PolicyError
-from core.policy import Policy
+from core.policy import Cutoff, Policy
 
 CHECKS = {
     "own": "our own rules",
@@ -49,6 +49,10 @@ class Preset:
     note: str = ""
     digits: int | None = None
     open_fields: tuple[str, ...] = ()
+
+    def at(self, cutoff: Cutoff) -> Policy:
+        """Return its rules at another cutoff; those without a cutoff keep the whole ranking."""
+        return self.policy if self.policy.cutoff == "all" else replace(self.policy, cutoff=cutoff)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON values."""

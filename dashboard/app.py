@@ -19,6 +19,7 @@ page = st.navigation(
         st.Page(HERE / "views" / "overview.py", title=say("page.overview"), default=True),
         st.Page(HERE / "views" / "policy_effects.py", title=say("page.policy_effects")),
         st.Page(HERE / "views" / "combinations.py", title=say("page.combinations")),
+        st.Page(HERE / "views" / "tools.py", title=say("page.tools")),
         st.Page(HERE / "views" / "queries.py", title=say("page.queries")),
         st.Page(HERE / "views" / "data.py", title=say("page.data")),
     ],

@@ -24,9 +24,14 @@ def kept(name: str, options: Sequence[str]) -> str:
 
 
 def kept_list(
-    name: str, label: str, options: Sequence[str], option_words: Callable[[str], str]
+    name: str,
+    label: str,
+    options: Sequence[str],
+    option_words: Callable[[str], str],
+    *,
+    width: int = 220,
 ) -> str:
-    """A list to choose from; at first its first option."""
+    """A list to choose from, so many pixels wide; at first its first option."""
     st.session_state[f"{name}_choice"] = kept(name, options)
     st.selectbox(
         label,
@@ -35,7 +40,7 @@ def kept_list(
         format_func=option_words,
         on_change=_keep,
         args=(name,),
-        width=220,
+        width=width,
     )
     return kept(name, options)
 

@@ -25,6 +25,9 @@ PAGE_STATE = (
     "sort",
     "find",
     "vary",
+    "from",
+    "to",
+    "reported",
 )
 CUSTOM = "custom"
 UNCHOSEN = ""

@@ -14,11 +14,14 @@ import streamlit as st
 
 from core.errors import EvaluationError
 from core.grades import GradedRun
-from core.multiverse import Multiverse, multiverse
-from core.policy import OPTIONS, Policy
+from core.multiverse import Multiverse, multiverse, under_rule_sets
+from core.number_search import Match, Reported, matches
+from core.policy import OPTIONS, Cutoff, Policy
+from core.rule_sets import listed_rule_sets
 from core.scores import Aggregate, QueryScores, aggregate, score_all
 from core.sensitivity import Switch, SwitchEffect, switch_effects
 from core.sweep import Progress
+from core.walk import Walk, walk
 from dashboard.wording import say
 
 _MOMENT = 0.3
@@ -62,6 +65,25 @@ def combined(
     """
     with _progress("busy.combining") as drawn:
         return multiverse(runs, policy, dict(axes), progress=drawn)
+
+
+@lru_cache(maxsize=16)
+def listed(runs: tuple[GradedRun, ...], policies: tuple[Policy, ...]) -> Multiverse:
+    """Score every run under some different policies, the first of them the present one."""
+    return under_rule_sets(runs, listed_rule_sets(policies))
+
+
+@lru_cache(maxsize=16)
+def walked(runs: tuple[GradedRun, ...], start: Policy, end: Policy) -> Walk:
+    """Walk from one policy to another."""
+    return walk(runs, start, end)
+
+
+@lru_cache(maxsize=16)
+def searched(runs: tuple[GradedRun, ...], reported: Reported, cutoff: Cutoff) -> tuple[Match, ...]:
+    """Find the rules that give some run a reported number, in view."""
+    with _progress("busy.searching") as drawn:
+        return matches(runs, reported, cutoff=cutoff, progress=drawn)
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from dashboard import files, wording
 
 APP = Path(files.__file__).parent / "app.py"
 SAMPLES = files.SAMPLES
-PAGES = ("overview", "policy_effects", "combinations", "queries", "data")
+PAGES = ("overview", "policy_effects", "combinations", "tools", "queries", "data")
 SCORED_PAGES = PAGES[:-1]
 TABLE = "0:0,1:1,2:3,3:7"
 # What the pages write into the address before anything is chosen, on the sample runs.

@@ -16,6 +16,7 @@ PAGES = {
     "overview": "",
     "policy_effects": "policy_effects",
     "combinations": "combinations",
+    "tools": "tools",
     "queries": "queries",
     "data": "data",
 }
