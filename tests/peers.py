@@ -4,15 +4,16 @@ A peer that pyproject.toml asks for on this platform must be there: without it, 
 """
 
 import importlib
+import io
 import json
 import os
 import subprocess
 import sys
 import tomllib
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -36,11 +37,15 @@ RANX = """
 import json, sys
 from ranx import Qrels, Run, evaluate
 
-judged, results, measures = json.load(sys.stdin)
-qrels = Qrels(judged)
-scores = evaluate(qrels, Run(results), measures, return_mean=False, make_comparable=True)
-by_measure = {m: dict(zip(qrels.keys(), scores[m].tolist(), strict=True)) for m in measures}
-json.dump(by_measure, sys.stdout)
+def answer(judged, results, measures, comparable):
+    qrels, run = Qrels(judged), Run(results)
+    try:
+        evaluate(qrels, run, measures, make_comparable=comparable)
+    except AssertionError as error:
+        return str(error)
+    return {name: [run.scores[name], run.mean_scores[name]] for name in measures}
+
+json.dump([answer(*asked) for asked in json.load(sys.stdin)], sys.stdout)
 """
 
 
@@ -109,22 +114,22 @@ def graded(judged: Judged, results: Results) -> GradedRun:
 
 
 def core_values(run: GradedRun, policy: Policy) -> Values:
-    """Score in core: every measure, with the means of its aggregate."""
+    """Score in core: every measure, with the means of its aggregate; an extra query, if it counts."""
     found, names = score(run, policy), run.judgments.query_ids
     arrays = {"ndcg": found.ndcg, "dcg": found.dcg, "judged_at_k": found.judged_at_k}
     arrays |= {name: getattr(found.binary, name) for name in FIELDS[:-1]}
     means = aggregate(found)
-    return Values(
-        queries={
-            measure: {
-                name: float(value)
-                for name, value, kept in zip(names, values, found.in_mean, strict=True)
-                if kept and not np.isnan(value)
-            }
-            for measure, values in arrays.items()
-        },
-        means={"ndcg": means.macro_mean} | {name: getattr(means, name) for name in FIELDS},
-    )
+    queries = {
+        measure: {
+            name: float(value)
+            for name, value, kept in zip(names, values, found.in_mean, strict=True)
+            if kept and not np.isnan(value)
+        }
+        for measure, values in arrays.items()
+    }
+    if policy.extra_query == "zero":
+        queries["ndcg"] |= dict.fromkeys(run.extra, 0.0)
+    return Values(queries, {name: getattr(means, name) for name in ("ndcg", *FIELDS)})
 
 
 def pytrec_eval_values(
@@ -229,26 +234,74 @@ def sklearn_values(
     )
 
 
+@dataclass(frozen=True)
+class RanxCase:
+    """What ranx is asked: its measures by name, with or without `make_comparable`."""
+
+    judged: Judged
+    results: Results
+    measures: Sequence[str]
+    comparable: bool = True
+
+
 def ranx_values(
-    judged: Judged, results: Results, measures: Sequence[str], *, compiled: bool = False
-) -> dict[str, Values]:
-    """Score with ranx, by the names of its measures.
+    cases: Sequence[RanxCase], *, compiled: bool = False
+) -> list[dict[str, Values] | str]:
+    """Score with ranx, by the names of its measures; for a case it refuses, its message.
 
     Compiling its loops takes most of a minute and running them uncompiled no time, so numba's
-    compiler is off, in a process of its own because numba decides at import.
+    compiler is off, in a process of its own because numba decides at import. Starting that takes
+    seconds, so it is asked many cases at once.
     """
     if not is_asked_for("ranx"):
         pytest.skip("pyproject.toml does not ask for ranx on this platform")
-    answer = subprocess.run(
+    asked = [[case.judged, case.results, case.measures, case.comparable] for case in cases]
+    done = subprocess.run(
         [sys.executable, "-c", RANX],
-        input=json.dumps([judged, results, list(measures)]),
+        input=json.dumps(asked),
         env=os.environ | {"NUMBA_DISABLE_JIT": "0" if compiled else "1"},
         stdout=subprocess.PIPE,
         text=True,
         check=True,
     )
-    by_measure: dict[str, dict[str, float]] = json.loads(answer.stdout)
-    return {
-        measure: Values({"ndcg": by_query}, {"ndcg": fmean(by_query.values())})
-        for measure, by_query in by_measure.items()
-    }
+    return [
+        answer
+        if isinstance(answer, str)
+        else {
+            measure: Values({"ndcg": by_query}, {"ndcg": mean})
+            for measure, (by_query, mean) in answer.items()
+        }
+        for answer in json.loads(done.stdout)
+    ]
+
+
+def trectools_values(
+    judged: Judged, results: Results, *, cutoffs: Sequence[int], exponential: bool = False
+) -> dict[int, Values]:
+    """Score with trectools, from files: every query of the run.
+
+    Its table has no value where nothing relevant was returned; its mean counts that as 0.
+    """
+    trectools = peer("trectools", "trectools")
+    qrels = "".join(
+        f"{query} 0 {document} {grade}\n"
+        for query, grades in judged.items()
+        for document, grade in grades.items()
+    )
+    run = "".join(
+        f"{query} Q0 {document} {rank} {value!r} tag\n"
+        for query, ranking in results.items()
+        for rank, (document, value) in enumerate(ranking.items())
+    )
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+        tool = trectools.TrecEval(
+            trectools.TrecRun(io.StringIO(run)), trectools.TrecQrel(io.StringIO(qrels))
+        )
+
+    def values(cutoff: int) -> Values:
+        rules = {"depth": cutoff, "trec_eval": not exponential}
+        table = tool.get_ndcg(per_query=True, **rules)[f"NDCG@{cutoff}"].dropna()
+        by_query = dict.fromkeys(tool.run.topics(), 0.0) | table.to_dict()
+        return Values({"ndcg": by_query}, {"ndcg": float(tool.get_ndcg(**rules))})
+
+    return {cutoff: values(cutoff) for cutoff in cutoffs}

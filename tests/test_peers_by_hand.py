@@ -6,6 +6,7 @@ from math import log2
 import pytest
 from peers import (
     Judged,
+    RanxCase,
     Results,
     Values,
     assert_same,
@@ -150,7 +151,8 @@ def test_ranx_compares_float64_and_has_both_gains(compiled: bool) -> None:
     judged, results = more_judged | judged, more_results | RESULTS
     cutoffs: dict[str, Cutoff] = {"": "all", "@1": 1, "@10": 10, "@100": 100}
     names = [f"{name}{at}" for name in columns for at in cutoffs]
-    peer = ranx_values(judged, results, names, compiled=compiled)
+    (peer,) = ranx_values([RanxCase(judged, results, names)], compiled=compiled)
+    assert not isinstance(peer, str)
     for name, (policy, expected) in columns.items():
         topics = {topic: peer[f"{name}@10"].queries["ndcg"][topic] for topic in by_hand}
         assert_same(as_values(topics), expected)
