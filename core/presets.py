@@ -121,7 +121,11 @@ _PYTREC_EVAL = replace(TREC_EVAL_9, empty_query="zero")
 _RANX = replace(TREC_EVAL_10_C, ties="as_listed")
 _GDEVAL_C = replace(TREC_EVAL_10_C, gain="exponential", zero_idcg="leave_out")
 _TRECTOOLS = replace(
-    TREC_EVAL_10_C, ties="docid_ascending", missing_query="leave_out", extra_query="zero"
+    TREC_EVAL_10_C,
+    ties="docid_ascending",
+    missing_query="leave_out",
+    empty_query="leave_out",
+    extra_query="zero",
 )
 _LISTS = replace(TREC_EVAL_10_C, ties="as_listed")
 _CANDIDATES = replace(
@@ -142,6 +146,10 @@ _RANX_NOTE = (
     "Its order within equal scores is undefined: where a tie matters, its number may be another."
 )
 _RANX_SOURCE = "metrics/ndcg.py, meta/evaluate.py, data_structures/common.py"
+_TRECTOOLS_NOTE = (
+    "Takes queries from the run, whether they are judged or not. Reads a column of digits as "
+    "numbers: there 007 and 7 are one id."
+)
 _QUEPID_NOTE = (
     "The number of the browser. A query below 0 counts 0 there, and one with negative grades only "
     "counts 1. The evaluation on the server differs."
@@ -302,7 +310,7 @@ _ALL = (
         source="trec_eval.py, trec_run.py",
         policy=_TRECTOOLS,
         checked="tests",
-        note="Takes queries from the run, whether they are judged or not.",
+        note=_TRECTOOLS_NOTE,
     ),
     Preset(
         name="trectools-exponential",
@@ -311,7 +319,7 @@ _ALL = (
         source="trec_eval.py, trec_run.py",
         policy=replace(_TRECTOOLS, gain="exponential"),
         checked="tests",
-        note="Takes queries from the run, whether they are judged or not.",
+        note=_TRECTOOLS_NOTE,
     ),
     Preset(
         name="sklearn-candidates",
@@ -321,7 +329,8 @@ _ALL = (
         policy=replace(_CANDIDATES, ties="expected", extra_query="zero"),
         checked="tests",
         note="Knows only what it is given: what the run missed is not in its ideal ranking. Ends "
-        "with an error on a list of one document; here such a list is scored.",
+        "with an error on a list of one document; here such a list is scored. A negative grade "
+        "matters to it only if its document was returned; here any is refused.",
     ),
     Preset(
         name="sentence-transformers",

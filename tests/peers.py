@@ -114,7 +114,7 @@ def graded(judged: Judged, results: Results) -> GradedRun:
 
 
 def core_values(run: GradedRun, policy: Policy) -> Values:
-    """Score in core: every measure, with the means of its aggregate; an extra query, if it counts."""
+    """Score in core: every measure, extra queries that count, the means of its aggregate."""
     found, names = score(run, policy), run.judgments.query_ids
     arrays = {"ndcg": found.ndcg, "dcg": found.dcg, "judged_at_k": found.judged_at_k}
     arrays |= {name: getattr(found.binary, name) for name in FIELDS[:-1]}
