@@ -1,6 +1,6 @@
 """What policy switches would change: for every system, for every pair, and as slopes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -193,23 +193,33 @@ def _pair_row(
 
 
 def slope_panels(names: Sequence[str], effects: Sequence[SwitchEffect], pair: Pair) -> str:
-    """The rules with most effect on the order, each at its strongest switch, as labelled slopes.
-
-    All panels share one scale.
-    """
-    # A system that the present policy refuses has no change under any switch.
-    scored = [at for at in range(len(names)) if any(e.changes[at] is not None for e in effects)]
+    """The rules with most effect on the order, each at its strongest switch, as labelled slopes."""
+    scored = _scored(names, effects)
     strongest: dict[str, SwitchEffect] = {}
     for effect in by_effect(effects):
         if all(effect.changes[at] is not None for at in scored):
             strongest.setdefault(effect.switch.field, effect)
-    drawn = [_Slopes.of(effect, scored) for effect in list(strongest.values())[:_SLOPES]]
-    ends = [end for one in drawn for end in (*one.before, *one.after)]
+    drawn = list(strongest.values())[:_SLOPES]
+    return slopes(names, {_label(effect): effect for effect in drawn}, pair)
+
+
+def slopes(names: Sequence[str], effects: Mapping[str, SwitchEffect], pair: Pair) -> str:
+    """Switches as labelled slopes below their captions, on one scale."""
+    scored = _scored(names, list(effects.values()))
+    drawn = {caption: _Slopes.of(effect, scored) for caption, effect in effects.items()}
+    ends = [end for one in drawn.values() for end in (*one.before, *one.after)]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     scale = markup.Scale(low, high if high > low else low + 1)
     height = max(_LOWEST_PANEL, _LABEL_HEIGHT * len(scored))
-    panels = "".join(_panel(names, one, pair, scale, height) for one in drawn)
+    panels = "".join(
+        _panel(caption, names, one, pair, scale, height) for caption, one in drawn.items()
+    )
     return f'<div class="rd-slopes">{panels}</div>'
+
+
+def _scored(names: Sequence[str], effects: Sequence[SwitchEffect]) -> list[int]:
+    """Systems that some switch changes: the present policy refuses the others."""
+    return [at for at in range(len(names)) if any(e.changes[at] is not None for e in effects)]
 
 
 @dataclass(frozen=True)
@@ -230,26 +240,31 @@ class _Slopes:
 
 
 def _panel(
-    names: Sequence[str], slopes: _Slopes, pair: Pair, scale: markup.Scale, height: int
+    caption: str,
+    names: Sequence[str],
+    ends: _Slopes,
+    pair: Pair,
+    scale: markup.Scale,
+    height: int,
 ) -> str:
-    before = [100 - scale(value) for value in slopes.before]
-    after = [100 - scale(value) for value in slopes.after]
+    before = [100 - scale(value) for value in ends.before]
+    after = [100 - scale(value) for value in ends.after]
     labels = spread(after, 100 * _LABEL_HEIGHT / height)
     lines = [
         Line(
             before=before[place],
             after=after[place],
             label_at=labels[place],
-            value=number(slopes.after[place]),
+            value=number(ends.after[place]),
             name=names[at],
             role=pair.role(names[at]),
-            moves=bool(_move(slopes.effect, at)),
+            moves=bool(_move(ends.effect, at)),
         )
-        for place, at in enumerate(slopes.systems)
+        for place, at in enumerate(ends.systems)
     ]
     # What is drawn last lies on top: those that move, then the pair.
     lines.sort(key=lambda line: (line.role != "other", line.moves))
-    return markup.slopes(_label(slopes.effect), _order_words(slopes.effect), lines, height)
+    return markup.slopes(caption, _order_words(ends.effect), lines, height)
 
 
 def _order_words(effect: SwitchEffect) -> str:

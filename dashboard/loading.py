@@ -91,8 +91,12 @@ class Workspace:
 
 
 def workspace() -> Workspace:
-    """Load the files of this session; what was loaded before comes from memory."""
-    files = current_files()
+    """Load the files of this session."""
+    return load(current_files())
+
+
+def load(files: Files) -> Workspace:
+    """Load files; what was loaded before comes from memory."""
     rejected: list[Rejected] = []
     judgments = _newest_judgments(files, rejected)
     read = _read_runs(files, rejected)
