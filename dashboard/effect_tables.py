@@ -206,14 +206,12 @@ def slope_panels(names: Sequence[str], effects: Sequence[SwitchEffect], pair: Pa
 def slopes(names: Sequence[str], effects: Mapping[str, SwitchEffect], pair: Pair) -> str:
     """Switches as labelled slopes below their captions, on one scale."""
     scored = _scored(names, list(effects.values()))
-    drawn = {caption: _Slopes.of(effect, scored) for caption, effect in effects.items()}
-    ends = [end for one in drawn.values() for end in (*one.before, *one.after)]
+    drawn = [_Slopes.of(caption, effect, scored) for caption, effect in effects.items()]
+    ends = [end for one in drawn for end in (*one.before, *one.after)]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     scale = markup.Scale(low, high if high > low else low + 1)
     height = max(_LOWEST_PANEL, _LABEL_HEIGHT * len(scored))
-    panels = "".join(
-        _panel(caption, names, one, pair, scale, height) for caption, one in drawn.items()
-    )
+    panels = "".join(_panel(names, one, pair, scale, height) for one in drawn)
     return f'<div class="rd-slopes">{panels}</div>'
 
 
@@ -226,26 +224,22 @@ def _scored(names: Sequence[str], effects: Sequence[SwitchEffect]) -> list[int]:
 class _Slopes:
     """Values before and after a switch, of the systems at some positions."""
 
+    caption: str
     effect: SwitchEffect
     systems: Sequence[int]
     before: list[float]
     after: list[float]
 
     @classmethod
-    def of(cls, effect: SwitchEffect, systems: Sequence[int]) -> "_Slopes":
+    def of(cls, caption: str, effect: SwitchEffect, systems: Sequence[int]) -> "_Slopes":
         after = [effect.values[at] or 0.0 for at in systems]
         changes = [effect.changes[at] or 0.0 for at in systems]
         before = [value - change for value, change in zip(after, changes, strict=True)]
-        return cls(effect, systems, before, after)
+        return cls(caption, effect, systems, before, after)
 
 
 def _panel(
-    caption: str,
-    names: Sequence[str],
-    ends: _Slopes,
-    pair: Pair,
-    scale: markup.Scale,
-    height: int,
+    names: Sequence[str], ends: _Slopes, pair: Pair, scale: markup.Scale, height: int
 ) -> str:
     before = [100 - scale(value) for value in ends.before]
     after = [100 - scale(value) for value in ends.after]
@@ -264,7 +258,7 @@ def _panel(
     ]
     # What is drawn last lies on top: those that move, then the pair.
     lines.sort(key=lambda line: (line.role != "other", line.moves))
-    return markup.slopes(caption, _order_words(ends.effect), lines, height)
+    return markup.slopes(ends.caption, _order_words(ends.effect), lines, height)
 
 
 def _order_words(effect: SwitchEffect) -> str:
