@@ -22,6 +22,7 @@ page = st.navigation(
         st.Page(HERE / "views" / "tools.py", title=say("page.tools")),
         st.Page(HERE / "views" / "queries.py", title=say("page.queries")),
         st.Page(HERE / "views" / "data.py", title=say("page.data")),
+        st.Page(HERE / "views" / "trap.py", title=say("page.trap")),
     ],
     position="top",
 )

@@ -18,7 +18,7 @@ from dashboard.loading import Workspace
 from dashboard.pairing import Pair
 from dashboard.wording import option_label, say, say_count
 
-_WALK = ("walk.1", "walk.2", "walk.3", "walk.4")
+_WALK = tuple(f"walk.{step}" for step in range(1, 6))
 
 
 @dataclass(frozen=True, eq=False)

@@ -56,6 +56,13 @@ def unjudged_effects(runs: tuple[GradedRun, ...], policy: Policy) -> tuple[Switc
 
 
 @lru_cache(maxsize=16)
+def switched(runs: tuple[GradedRun, ...], start: Policy, switch: Switch) -> SwitchEffect:
+    """Score every run before and after one switch."""
+    (effect,) = switch_effects(runs, start, tried=[switch])
+    return effect
+
+
+@lru_cache(maxsize=16)
 def combined(
     runs: tuple[GradedRun, ...], policy: Policy, axes: tuple[tuple[str, tuple[Any, ...]], ...]
 ) -> Multiverse:

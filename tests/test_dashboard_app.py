@@ -57,7 +57,7 @@ start_alone = pytest.fixture(autouse=True)(app_driver.start_alone)
 
 DASHBOARD = APP.parent
 MODULES = sorted(DASHBOARD.rglob("*.py"))
-WALK = [say(f"walk.{step}") for step in range(1, 5)]
+WALK = [say(f"walk.{step}") for step in range(1, 6)]
 KNOWN_TAGS = {
     *("b", "br", "details", "div", "em", "figcaption", "figure", "h2", "i", "li", "ol", "s"),
     *("small", "span", "summary", "table", "tbody", "td", "th", "thead", "tr", "u"),

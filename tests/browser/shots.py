@@ -19,6 +19,7 @@ PAGES = {
     "tools": "tools",
     "queries": "queries",
     "data": "data",
+    "trap": "trap",
 }
 WIDTHS = {1440: 900, 1024: 768, 420: 860}
 Theme = Literal["light", "dark"]
