@@ -18,8 +18,17 @@ from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("Overview", "Policy effects", "Queries", "Data")
-PATHS = {"Overview": "", "Policy effects": "policy_effects", "Queries": "queries", "Data": "data"}
+PAGES = ("Overview", "Policy effects", "Combinations", "Tools", "Queries", "Data")
+EVERY_PAGE = (*PAGES, "The trap")
+PATHS = {
+    "Overview": "",
+    "Policy effects": "policy_effects",
+    "Combinations": "combinations",
+    "Tools": "tools",
+    "Queries": "queries",
+    "Data": "data",
+    "The trap": "trap",
+}
 GAIN_2 = "2^g − 1"
 BEST_TWO = {"system": "dense", "baseline": "dense-128"}
 
@@ -142,7 +151,7 @@ def test_the_app_opens_on_the_sample_runs(page: StreamlitPage, samples: Server):
     expect(steps).to_be_visible()
 
 
-@pytest.mark.parametrize("title", PAGES)
+@pytest.mark.parametrize("title", EVERY_PAGE)
 def test_a_page_reads_well_in_both_themes_and_at_every_width(
     page: StreamlitPage, samples: Server, title: str
 ):
@@ -152,7 +161,7 @@ def test_a_page_reads_well_in_both_themes_and_at_every_width(
         page.page.set_viewport_size({"width": width, "height": 900})
         page.settle()
         page.fits()
-        if title != "Data":
+        if title not in {"Data", "The trap"}:
             page.keeps_in_view(".st-key-provenance")
     page.page.evaluate("() => document.querySelectorAll('details').forEach(e => e.open = true)")
     page.fits()
@@ -209,7 +218,7 @@ def test_every_control_can_be_reached_by_keyboard(page: StreamlitPage, samples: 
         *(f"combobox {name}" for name in ("Scoring policy", "Cutoff k", "Unjudged documents")),
         *(f"combobox {name}" for name in ("Tied scores", "Compare A", "with baseline B")),
         *(f"radio {name}" for name in ("g", "judged", "as 0", "macro mean")),
-        *(f"a {title}" for title in PAGES),
+        *(f"a {title}" for title in EVERY_PAGE),
         *(f"button {name}" for name in ("Count as 0", "Remove", "Refuse in top k")),
     ]
     assert [name for name in wanted if name not in reached] == []
@@ -274,6 +283,61 @@ def test_one_click_chooses_the_rule_for_unjudged_documents(page: StreamlitPage, 
     expect(page.main.get_by_role("note")).to_have_count(0)
     shows_headline(page, "bm25", "0.426")
     assert page.parameters == BEST_TWO | {"unjudged": "condense"}
+
+
+# Combinations, tools and the trap
+
+
+def test_a_ticked_option_joins_the_combinations(page: StreamlitPage, samples: Server):
+    page.open(f"{samples.url}/combinations?unjudged=zero&vary=average%3Dmacro/pooled")
+    expect(page.main).to_contain_text("dense beats dense-128 in 2 of 2 rule sets")
+    page.main.get_by_text("2 rule sets: every combination of 1 rules").click()
+    with page.rerun():
+        options = page.main.get_by_role("toolbar", name="Cutoff k")
+        options.get_by_role("button", name="5", exact=True).click()
+    with page.rerun():
+        options.get_by_role("button", name="20", exact=True).click()
+    expect(page.main).to_contain_text("dense beats dense-128 in 4 of 4 rule sets")
+    assert page.parameters["vary"] == "cutoff=5/20 average=macro/pooled"
+
+
+def test_the_options_stand_below_their_places_on_the_curve(page: StreamlitPage, samples: Server):
+    page.open(f"{samples.url}/combinations?unjudged=zero")
+    for width in (420, 1440):
+        page.page.set_viewport_size({"width": width, "height": 900})
+        page.settle()
+        edges = "e => [e.getBoundingClientRect().left, e.getBoundingClientRect().right]"
+        curve = page.page.locator(".rd-spec-box").evaluate(edges)
+        strips = page.page.locator(".rd-spec-strip").all()
+        assert len(strips) > 10
+        assert all(strip.evaluate(edges) == pytest.approx(curve, abs=0.5) for strip in strips)
+
+
+def test_the_rules_at_an_end_of_the_curve_can_be_used(page: StreamlitPage, samples: Server):
+    page.open(f"{samples.url}/combinations?unjudged=zero")
+    page.press("Use the rules of the highest")
+    expect(page.main).to_contain_text("under the present rules it is +0.066")
+    page.go_to("Overview")
+    expect(page.main).to_contain_text("dense leads dense-128 by 0.066")
+
+
+def test_a_reported_number_finds_its_rules(page: StreamlitPage, samples: Server):
+    page.open(f"{samples.url}/tools?unjudged=zero")
+    expect(page.main).to_contain_text("tools and settings give dense between 0.6604 and 0.8167")
+    page.type_into("or a reported number", "0.8167")
+    found = page.main.get_by_role("combobox", name="to", exact=True)
+    expect(found).to_have_value("dense 0.81669: lightgbm")
+    assert page.parameters["reported"] == "0.8167"
+
+
+def test_a_step_of_the_trap_opens_the_overview_under_its_rules(
+    page: StreamlitPage, samples: Server
+):
+    page.open(f"{samples.url}/trap")
+    page.press("Open the overview under: Ideal list: this run; Zero-IDCG queries: leave out")
+    shows_headline(page, "rerank", "0.980")
+    rules = {"ideal_scope": "this_run", "zero_idcg": "leave_out", "unjudged": "zero"}
+    assert rules.items() <= page.parameters.items()
 
 
 # Queries
